@@ -35,7 +35,18 @@ static tsm_status RUN(tsm_instance *inst, uint32_t function, const tsm_value *ar
     tsm_scalar *s;
     const tsmf_Instruction *pc;
     uint32_t at;
-    tsm_value v, made;
+    tsm_value v;
+#if defined(__OPTIMIZE_SIZE__)
+    const tsm_value *from;
+    uint32_t kind = 0;
+    int64_t b = 0, c;
+    bool stores; /* or it is decided by b whether to jump */
+#if IS_LARGE
+    double x = 0, y;
+#endif
+#else
+    tsm_value made;
+#endif
 #if IS_LARGE
     int64_t divisor;
     tsm_value *slot;
@@ -56,11 +67,11 @@ dispatch:
     switch (pc->op) {
 #endif
 
-        CASE(LOADC) : SET_VALUE(tsm_hold(m.inst->constants[D]));
+        CASE(LOADC) : SET_BORROWED(m.inst->constants[D]);
         BINARY(LOADC_S, INT, m.inst->constants[D].as.i)
         BINARY(LOADI, INT, SIGNED_D)
         BINARY(LOADB, INT, B != 0)
-        CASE(MOVE) : SET_VALUE(tsm_hold(ANY(B)));
+        CASE(MOVE) : SET_FROM_ANY(B);
         CASE(MOVE_S) : {
             if (B >= m.f->values) {
                 s[A] = s[B];
@@ -70,40 +81,25 @@ dispatch:
         }
         CASE(TAKE) : {
             v = r[B];
-            r[B] = tsm_none();
-            SET_VALUE(v);
+            r[B].tag = TSM_TAG_NONE;
+            goto set_value;
         }
-        CASE(DROP) : SET_VALUE(tsm_none());
+        CASE(DROP) : {
+            empty_value(&m, &r[A]);
+            NEXT;
+        }
 
-        BINARY(ADD_I, INT, WRAP(INT(B), +, INT(C)))
-        BINARY(SUB_I, INT, WRAP(INT(B), -, INT(C)))
-        BINARY(ADDK_I, INT, WRAP(INT(B), +, (int64_t)SIGNED_C))
-        BINARY_TWICE(EQ_I, EQ_B, INT, INT(B) == INT(C))
-        BINARY_TWICE(NE_I, NE_B, INT, INT(B) != INT(C))
-        BINARY(LT_I, INT, INT(B) < INT(C))
-        BINARY(LE_I, INT, INT(B) <= INT(C))
-        BINARY(EQK_I, INT, INT(B) == SIGNED_C)
-        BINARY(NEK_I, INT, INT(B) != SIGNED_C)
-        BINARY(LTK_I, INT, INT(B) < SIGNED_C)
-        BINARY(LEK_I, INT, INT(B) <= SIGNED_C)
-        BINARY(GTK_I, INT, INT(B) > SIGNED_C)
-        BINARY(GEK_I, INT, INT(B) >= SIGNED_C)
-
+        INT_CASES(INT_LIST)
+        LITERAL_LIST(LITERAL_CASE)
         BINARY(NOT_B, INT, !INT(B))
 
-        CASE(JMP) : JUMP(SIGNED_D);
-        BRANCH(JT, INT(A), SIGNED_D)
-        BRANCH(JF, !INT(A), SIGNED_D)
-        BRANCH(JEQ_I, INT(A) == INT(B), SIGNED_C)
-        BRANCH(JNE_I, INT(A) != INT(B), SIGNED_C)
-        BRANCH(JLT_I, INT(A) < INT(B), SIGNED_C)
-        BRANCH(JLE_I, INT(A) <= INT(B), SIGNED_C)
-        BRANCH(JEQK_I, INT(A) == SIGNED_B, SIGNED_C)
-        BRANCH(JNEK_I, INT(A) != SIGNED_B, SIGNED_C)
-        BRANCH(JLTK_I, INT(A) < SIGNED_B, SIGNED_C)
-        BRANCH(JGEK_I, INT(A) >= SIGNED_B, SIGNED_C)
-        BRANCH(JNONE, r[A].tag == TSM_TAG_NONE, SIGNED_D)
-        BRANCH(JNOTNONE, r[A].tag != TSM_TAG_NONE, SIGNED_D)
+        BRANCH(JMP, true)
+        BRANCH(JT, INT(A))
+        BRANCH(JF, !INT(A))
+        COMPARE_LIST(COMPARE_CASE)
+        COMPARE_LITERAL_LIST(COMPARE_LITERAL_CASE)
+        BRANCH(JNONE, r[A].tag == TSM_TAG_NONE)
+        BRANCH(JNOTNONE, r[A].tag != TSM_TAG_NONE)
         CASE(LOOP) : {
             const int64_t next = INT(A) = WRAP(INT(A), +, 1);
             if (next < INT(B))
@@ -139,8 +135,8 @@ dispatch:
         BINARY(NOT_NONE, INT, ANY(B).tag != TSM_TAG_NONE)
 
         CASE(LIST_CONSTRUCT) : {
-            CHECK(tsm_machine_construct_list(&m, LIST(D), &made));
-            SET_VALUE(made);
+            CHECK(tsm_machine_construct_list(&m, LIST(D), &MADE));
+            SET_VALUE(MADE);
         }
         CASE(LIST_UNPACK) : {
             CHECK(tsm_machine_unpack(&m, TSM_TAG_LIST, r[A], LIST(D)));
@@ -159,8 +155,8 @@ dispatch:
         FETCH_CONTAINER(LIST_GET, FIND_IN_LIST, tsm_as_list(r[B])->items[at])
 
         CASE(TUPLE_CONSTRUCT) : {
-            CHECK(tsm_machine_construct_tuple(&m, LIST(D), 0, &made));
-            SET_VALUE(made);
+            CHECK(tsm_machine_construct_tuple(&m, LIST(D), 0, &MADE));
+            SET_VALUE(MADE);
         }
 #define FIND_IN_TUPLE                                                                                                  \
     EXPECT(B, TUPLE);                                                                                                  \
@@ -178,8 +174,8 @@ dispatch:
         }
 
 #if IS_LARGE
-        BINARY(MUL_I, INT, WRAP(INT(B), *, INT(C)))
-        BINARY(MULK_I, INT, WRAP(INT(B), *, (int64_t)SIGNED_C))
+        INT_CASES(LARGE_INT_LIST)
+        LITERAL_CASE(MULK_I, MUL_I, WRAP(b, *, c))
         CASE(FLOORDIV_I) : {
             divisor = INT(C);
             if (!divisor)
@@ -194,47 +190,27 @@ dispatch:
         }
         CASE(FLOORDIVK_I) : {
             divisor = C;
-            if (is_power_of_two(C)) {
-                INT(A) = INT(B) >> __builtin_ctz(C);
-                NEXT;
-            }
+            SHIFT_OR_GO_ON(INT(B) >> __builtin_ctz(C));
             goto floor_divide;
         }
         CASE(REMK_I) : {
             divisor = C;
-            if (is_power_of_two(C)) {
-                INT(A) = INT(B) & (divisor - 1);
-                NEXT;
-            }
+            SHIFT_OR_GO_ON(INT(B) & (divisor - 1));
             goto remainder;
         }
         BINARY(NEG_I, INT, WRAP(0, -, INT(B)))
-        BINARY(AND_I, INT, INT(B) & INT(C))
-        BINARY(OR_I, INT, INT(B) | INT(C))
-        BINARY(XOR_I, INT, INT(B) ^ INT(C))
-        BINARY(SHL_I, INT, (int64_t)((uint64_t)INT(B) << (INT(C) & 63)))
-        BINARY(SHR_I, INT, INT(B) >> (INT(C) & 63))
-        BINARY(MIN_I, INT, INT(B) < INT(C) ? INT(B) : INT(C))
-        BINARY(MAX_I, INT, INT(B) > INT(C) ? INT(B) : INT(C))
         BINARY(DIV_I, FLOAT, (double)INT(B) / (double)INT(C))
         BINARY(I2F, FLOAT, (double)INT(B))
 
-        BINARY(ADD_F, FLOAT, FLOAT(B) + FLOAT(C))
-        BINARY(SUB_F, FLOAT, FLOAT(B) - FLOAT(C))
-        BINARY(MUL_F, FLOAT, FLOAT(B) * FLOAT(C))
-        BINARY(DIV_F, FLOAT, FLOAT(B) / FLOAT(C))
+        FLOAT_CASES(FLOAT_LIST)
         BINARY(NEG_F, FLOAT, -FLOAT(B))
-        BINARY(EQ_F, INT, FLOAT(B) == FLOAT(C))
-        BINARY(NE_F, INT, FLOAT(B) != FLOAT(C))
-        BINARY(LT_F, INT, FLOAT(B) < FLOAT(C))
-        BINARY(LE_F, INT, FLOAT(B) <= FLOAT(C))
+        FLOAT_COMPARE_CASES(FLOAT_COMPARE_LIST)
         BINARY(F2I, INT, to_int(FLOAT(B)))
 
         BINARY(B2I, INT, INT(B))
         BINARY(I2B, INT, INT(B) != 0)
 
-        BRANCH(JLT_F, FLOAT(A) < FLOAT(B), SIGNED_C)
-        BRANCH(JNLT_F, !(FLOAT(A) < FLOAT(B)), SIGNED_C)
+        FLOAT_JUMP_CASES(FLOAT_JUMP_LIST)
         CASE(ADD_I_LOOP) : {
             const int64_t *left = &INT(B), *right = &INT(C), *limit = &INT(pc[1].b);
             int64_t *sum = &INT(A), *counter = &INT(pc[1].a);
@@ -262,8 +238,8 @@ dispatch:
             goto enter;
         }
         CASE(WAIT) : {
-            CHECK(tsm_machine_wait_for(&m, r[B], &made));
-            SET_VALUE(made);
+            CHECK(tsm_machine_wait_for(&m, r[B], &MADE));
+            SET_VALUE(MADE);
         }
 
         CASE(PRINT) : {
@@ -277,7 +253,7 @@ dispatch:
         CASE(UNWRAP) : {
             if (r[B].tag == TSM_TAG_NONE)
                 FAIL(TSM_RAISE(m.x, "Unwrapping null optional"));
-            SET_VALUE(tsm_hold(r[B]));
+            SET_BORROWED(r[B]);
         }
 
         CASE(ISINSTANCE) : {
@@ -316,23 +292,23 @@ dispatch:
         }
 
         CASE(NAMED_TUPLE_CONSTRUCT) : {
-            CHECK(tsm_machine_construct_tuple(&m, LIST(C), B + 1u, &made));
-            SET_VALUE(made);
+            CHECK(tsm_machine_construct_tuple(&m, LIST(C), B + 1u, &MADE));
+            SET_VALUE(MADE);
         }
         CASE(TUPLE_INDEX) : {
             EXPECT(B, TUPLE);
             if (!position(INT(C), tsm_as_tuple(r[B])->length, &at))
                 FAIL(TSM_RAISE(m.x, "Tuple list index out of range"));
-            SET_VALUE(tsm_hold(tsm_as_tuple(r[B])->items[at]));
+            SET_BORROWED(tsm_as_tuple(r[B])->items[at]);
         }
         CASE(TUPLE_SLICE) : {
-            CHECK(tsm_machine_slice_tuple(&m, r[B], LIST(C), &made));
-            SET_VALUE(made);
+            CHECK(tsm_machine_slice_tuple(&m, r[B], LIST(C), &MADE));
+            SET_VALUE(MADE);
         }
 
         CASE(DICT_CONSTRUCT) : {
-            CHECK(tsm_machine_construct_dict(&m, LIST(D), &made));
-            SET_VALUE(made);
+            CHECK(tsm_machine_construct_dict(&m, LIST(D), &MADE));
+            SET_VALUE(MADE);
         }
 #define FIND_IN_DICT                                                                                                   \
     EXPECT(B, DICT);                                                                                                   \
@@ -393,16 +369,69 @@ dispatch:
     }
 #endif
 
+#if defined(__OPTIMIZE_SIZE__)
+literal:
+    c = SIGNED_C;
+with_c:
+    b = INT(B);
+    stores = true;
+    goto calculate;
+compare:
+    c = INT(B);
+    goto with_a;
+compare_literal:
+    c = SIGNED_B;
+with_a:
+    b = INT(A);
+    stores = false;
+calculate:
+    OPAQUE(kind);
+    switch (kind) {
+        INT_LIST(INT_VALUE)
+        FURTHER_LITERAL_LIST(INT_VALUE)
+#if IS_LARGE
+        LARGE_INT_LIST(INT_VALUE)
+#endif
+    }
+#if IS_LARGE
+store_or_jump:
+#endif
+    OPAQUE(stores);
+    if (stores)
+        goto set_int;
+    if (b)
+        JUMP(SIGNED_C);
+    NEXT;
+jump:
+    JUMP(SIGNED_D);
+#if IS_LARGE
+calculate_floats:
+    switch (pc->op) { FLOAT_LIST(FLOAT_VALUE) }
+set_float:
+    FLOAT(A) = x;
+    NEXT;
+compare_floats:
+    switch (pc->op) { FLOAT_COMPARE_LIST(INT_VALUE) FLOAT_JUMP_LIST(INT_VALUE) }
+    goto store_or_jump;
+#endif
+
+set_int:
+    INT(A) = b;
+    NEXT;
+set_any: /* a scalar has no count, and what a damaged file has in its place stays until the instance ends */
+    if (A >= m.f->values)
+        goto set_scalar;
+set_borrowed:
+    v = *from;
+    tsm_hold(v);
+#endif
 set_value : {
     tsm_value old = r[A];
     r[A] = v;
     tsm_drop(m.x, old);
     NEXT;
 }
-#if defined(__OPTIMIZE_SIZE__)
-set_any:
-    tsm_hold(v);
-#else
+#if !defined(__OPTIMIZE_SIZE__)
 set_container : {
     const tsm_value *item = fetched_from(v, A, pc + 1, s);
     if (item && !tsm_is_object(r[A]) && item->tag == tsm_machine_scalar_tag(m.f, pc[1].a)) {
@@ -415,9 +444,9 @@ set_container : {
 }
 #endif
 #if IS_LARGE
-set_owned: /* a scalar has no count, and what a damaged file has in its place stays until the instance ends */
+set_owned:
     if (A >= m.f->values)
-        goto set_scalar;
+        SET_SCALAR(v);
     goto set_value;
 set_slot:
 #if !defined(__OPTIMIZE_SIZE__)
@@ -432,9 +461,9 @@ set_slot:
     NEXT;
 #endif
 set_scalar:
-    if (v.tag != tsm_machine_scalar_tag(m.f, A))
+    if (SCALAR.tag != tsm_machine_scalar_tag(m.f, A))
         goto wrong_type;
-    INT(A) = v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i;
+    INT(A) = SCALAR.tag == TSM_TAG_BOOL ? SCALAR.as.b : SCALAR.as.i;
     NEXT;
 
 #if IS_LARGE

@@ -71,23 +71,78 @@ static inline int64_t floor_div(int64_t a, int64_t b) {
 }
 
 static inline int64_t floor_rem(int64_t a, int64_t b) {
+#if defined(__OPTIMIZE_SIZE__)
+    return WRAP(a, -, WRAP(floor_div(a, b), *, b));
+#else
     if (divide_small(a, b))
         return (uint32_t)a % (uint32_t)b;
     if (b == -1)
         return 0;
     int64_t rest = a % b;
     return rest + (rest && (rest < 0) != (b < 0) ? b : 0);
-}
-
-/* Of a literal divisor: then bits tell quotient and rest, without the division that many machines do not have. */
-static inline bool is_power_of_two(uint32_t k) {
-    return !(k & (k - 1));
+#endif
 }
 
 /* int(float) as PyTorch computes it on x86-64: what does not fit becomes the most negative number. */
 static inline int64_t to_int(double v) {
     return v >= -0x1p63 && v < 0x1p63 ? (int64_t)v : INT64_MIN;
 }
+
+/* Numbers of two operands: X(NAME, value of b and c), with those of floats x and y; with a literal, and where a jump is
+ * decided, X(NAME, the same of registers, value). */
+#define INT_LIST(X)                                                                                                    \
+    X(ADD_I, WRAP(b, +, c))                                                                                            \
+    X(SUB_I, WRAP(b, -, c))                                                                                            \
+    X(EQ_I, b == c)                                                                                                    \
+    X(NE_I, b != c)                                                                                                    \
+    X(LT_I, b < c)                                                                                                     \
+    X(LE_I, b <= c)                                                                                                    \
+    X(EQ_B, b == c)                                                                                                    \
+    X(NE_B, b != c)
+#define LARGE_INT_LIST(X)                                                                                              \
+    X(MUL_I, WRAP(b, *, c))                                                                                            \
+    X(AND_I, b &c)                                                                                                     \
+    X(OR_I, b | c)                                                                                                     \
+    X(XOR_I, b ^ c)                                                                                                    \
+    X(SHL_I, (int64_t)((uint64_t)b << (c & 63)))                                                                       \
+    X(SHR_I, b >> (c & 63))                                                                                            \
+    X(MIN_I, b < c ? b : c)                                                                                            \
+    X(MAX_I, b > c ? b : c)
+#define LITERAL_LIST(X)                                                                                                \
+    X(ADDK_I, ADD_I, WRAP(b, +, c))                                                                                    \
+    X(EQK_I, EQ_I, b == c)                                                                                             \
+    X(NEK_I, NE_I, b != c)                                                                                             \
+    X(LTK_I, LT_I, b < c)                                                                                              \
+    X(LEK_I, LE_I, b <= c)                                                                                             \
+    X(GTK_I, GTK_I, b > c)                                                                                             \
+    X(GEK_I, GEK_I, b >= c)
+/* Those of them that registers do not have. */
+#define FURTHER_LITERAL_LIST(X)                                                                                        \
+    X(GTK_I, b > c)                                                                                                    \
+    X(GEK_I, b >= c)
+#define COMPARE_LIST(X)                                                                                                \
+    X(JEQ_I, EQ_I, b == c)                                                                                             \
+    X(JNE_I, NE_I, b != c)                                                                                             \
+    X(JLT_I, LT_I, b < c)                                                                                              \
+    X(JLE_I, LE_I, b <= c)
+#define COMPARE_LITERAL_LIST(X)                                                                                        \
+    X(JEQK_I, EQ_I, b == c)                                                                                            \
+    X(JNEK_I, NE_I, b != c)                                                                                            \
+    X(JLTK_I, LT_I, b < c)                                                                                             \
+    X(JGEK_I, GEK_I, b >= c)
+#define FLOAT_LIST(X)                                                                                                  \
+    X(ADD_F, x + y)                                                                                                    \
+    X(SUB_F, x - y)                                                                                                    \
+    X(MUL_F, x *y)                                                                                                     \
+    X(DIV_F, x / y)
+#define FLOAT_COMPARE_LIST(X)                                                                                          \
+    X(EQ_F, x == y)                                                                                                    \
+    X(NE_F, x != y)                                                                                                    \
+    X(LT_F, x < y)                                                                                                     \
+    X(LE_F, x <= y)
+#define FLOAT_JUMP_LIST(X)                                                                                             \
+    X(JLT_F, x < y)                                                                                                    \
+    X(JNLT_F, !(x < y))
 
 /* ---- The loop ---- */
 
@@ -158,25 +213,50 @@ static inline int64_t to_int(double v) {
         fuel = FUEL_LEFT;                                                                                              \
     } while (0)
 
-/* Puts an owned value into value register a; a borrowed one's payload into scalar register a. The tails are shared:
- * code size. */
+/* Puts an owned value into value register a. The tails are shared: code size. */
 #define SET_VALUE(source)                                                                                              \
     do {                                                                                                               \
         v = (source);                                                                                                  \
         goto set_value;                                                                                                \
     } while (0)
+/* The same of a value that stays where it is, and of what any register holds; a value's payload into scalar register a.
+ * MADE is what functions made. */
+#if defined(__OPTIMIZE_SIZE__)
+#define MADE v
+#define SCALAR (*from)
+#define SET_SCALAR(place)                                                                                              \
+    do {                                                                                                               \
+        from = &(place);                                                                                               \
+        goto set_scalar;                                                                                               \
+    } while (0)
+#define SET_BORROWED(place)                                                                                            \
+    do {                                                                                                               \
+        from = &(place);                                                                                               \
+        goto set_borrowed;                                                                                             \
+    } while (0)
+#define SET_FROM_ANY(reg)                                                                                              \
+    do {                                                                                                               \
+        v = ANY(reg);                                                                                                  \
+        SET_BORROWED(v);                                                                                               \
+    } while (0)
+#else
+#define MADE made
+#define SCALAR v
 #define SET_SCALAR(source)                                                                                             \
     do {                                                                                                               \
         v = (source);                                                                                                  \
         goto set_scalar;                                                                                               \
     } while (0)
+#define SET_BORROWED(place) SET_VALUE(tsm_hold(place))
+#define SET_FROM_ANY(reg) SET_VALUE(tsm_hold(ANY(reg)))
+#endif
 /* An instruction in both its forms, whose result goes to a value register and to a scalar one. Where code is to be
  * small, one body finds out which. */
 #if defined(__OPTIMIZE_SIZE__)
 #define FETCH(NAME, find, item)                                                                                        \
     CASE(NAME) : CASE(NAME##_S) : {                                                                                    \
         find;                                                                                                          \
-        v = (item);                                                                                                    \
+        from = &(item);                                                                                                \
         goto set_any;                                                                                                  \
     }
 #define FETCH_CONTAINER FETCH
@@ -184,7 +264,7 @@ static inline int64_t to_int(double v) {
 #define FETCH(NAME, find, item)                                                                                        \
     CASE(NAME) : {                                                                                                     \
         find;                                                                                                          \
-        SET_VALUE(tsm_hold(item));                                                                                     \
+        SET_BORROWED(item);                                                                                            \
     }                                                                                                                  \
     CASE(NAME##_S) : {                                                                                                 \
         find;                                                                                                          \
@@ -206,18 +286,125 @@ static inline int64_t to_int(double v) {
 #define EXPECT(i, TAG)                                                                                                 \
     if (r[i].tag != TSM_TAG_##TAG)                                                                                     \
     goto wrong_type
+/* `access` is INT or FLOAT. */
 #define BINARY(NAME, ACCESS, expression)                                                                               \
     CASE(NAME) : {                                                                                                     \
-        ACCESS(A) = (expression);                                                                                      \
-        NEXT;                                                                                                          \
+        SET_##ACCESS(expression);                                                                                      \
     }
-/* Two instructions that differ in the kinds of their registers only. */
-#define BINARY_TWICE(NAME, OTHER, ACCESS, expression) CASE(OTHER) : BINARY(NAME, ACCESS, expression)
-#define BRANCH(NAME, condition, offset)                                                                                \
+#define BRANCH(NAME, condition)                                                                                        \
     CASE(NAME) : {                                                                                                     \
         if (condition)                                                                                                 \
-            JUMP(offset);                                                                                              \
+            GO;                                                                                                        \
         NEXT;                                                                                                          \
     }
+#if defined(__OPTIMIZE_SIZE__)
+#define SET_INT(value)                                                                                                 \
+    b = (value);                                                                                                       \
+    goto set_int
+#define SET_FLOAT(value)                                                                                               \
+    x = (value);                                                                                                       \
+    goto set_float
+#define GO goto jump
+#else
+#define SET_INT(value)                                                                                                 \
+    INT(A) = (value);                                                                                                  \
+    NEXT
+#define SET_FLOAT(value)                                                                                               \
+    FLOAT(A) = (value);                                                                                                \
+    NEXT
+#define GO JUMP(SIGNED_D)
+#endif
+
+/* Instructions of the lists above. Where code is to be small, they find their operands by form, and one body calculates
+ * for all forms. */
+#if defined(__OPTIMIZE_SIZE__)
+#define LABEL(NAME, value) CASE(NAME) :
+/* So that the compiler does not make a body for each of a variable's values again. */
+#if defined(__GNUC__)
+#define OPAQUE(variable) __asm__("" : "+r"(variable))
+#else
+#define OPAQUE(variable)
+#endif
+#define INT_CASES(LIST)                                                                                                \
+    LIST(LABEL) {                                                                                                      \
+        kind = pc->op;                                                                                                 \
+        c = INT(C);                                                                                                    \
+        goto with_c;                                                                                                   \
+    }
+#define CASE_OF(NAME, of, form)                                                                                        \
+    CASE(NAME) : {                                                                                                     \
+        kind = TSM_OPCODE_##of;                                                                                        \
+        goto form;                                                                                                     \
+    }
+#define LITERAL_CASE(NAME, of, value) CASE_OF(NAME, of, literal)
+#define COMPARE_CASE(NAME, of, value) CASE_OF(NAME, of, compare)
+#define COMPARE_LITERAL_CASE(NAME, of, value) CASE_OF(NAME, of, compare_literal)
+#define INT_VALUE(NAME, value)                                                                                         \
+    case TSM_OPCODE_##NAME:                                                                                            \
+        b = (value);                                                                                                   \
+        break;
+#define FLOAT_VALUE(NAME, value)                                                                                       \
+    case TSM_OPCODE_##NAME:                                                                                            \
+        x = (value);                                                                                                   \
+        break;
+#define FLOAT_CASES(LIST)                                                                                              \
+    LIST(LABEL) {                                                                                                      \
+        x = FLOAT(B);                                                                                                  \
+        y = FLOAT(C);                                                                                                  \
+        goto calculate_floats;                                                                                         \
+    }
+#define FLOAT_COMPARE_CASES(LIST)                                                                                      \
+    LIST(LABEL) {                                                                                                      \
+        x = FLOAT(B);                                                                                                  \
+        y = FLOAT(C);                                                                                                  \
+        stores = true;                                                                                                 \
+        goto compare_floats;                                                                                           \
+    }
+#define FLOAT_JUMP_CASES(LIST)                                                                                         \
+    LIST(LABEL) {                                                                                                      \
+        x = FLOAT(A);                                                                                                  \
+        y = FLOAT(B);                                                                                                  \
+        stores = false;                                                                                                \
+        goto compare_floats;                                                                                           \
+    }
+#define SHIFT_OR_GO_ON(shifted)
+#else
+#define NUMBERS(NAME, first, second, statement)                                                                        \
+    CASE(NAME) : {                                                                                                     \
+        const int64_t b = (first), c = (second);                                                                       \
+        statement;                                                                                                     \
+        NEXT;                                                                                                          \
+    }
+#define FLOATS(NAME, first, second, statement)                                                                         \
+    CASE(NAME) : {                                                                                                     \
+        const double x = (first), y = (second);                                                                        \
+        statement;                                                                                                     \
+        NEXT;                                                                                                          \
+    }
+#define JUMP_IF(value)                                                                                                 \
+    if (value)                                                                                                         \
+    JUMP(SIGNED_C)
+#define INT_CASE(NAME, value) NUMBERS(NAME, INT(B), INT(C), INT(A) = (value))
+#define INT_CASES(LIST) LIST(INT_CASE)
+#define LITERAL_CASE(NAME, of, value) NUMBERS(NAME, INT(B), SIGNED_C, INT(A) = (value))
+#define COMPARE_CASE(NAME, of, value) NUMBERS(NAME, INT(A), INT(B), JUMP_IF(value))
+#define COMPARE_LITERAL_CASE(NAME, of, value) NUMBERS(NAME, INT(A), SIGNED_B, JUMP_IF(value))
+#define FLOAT_CASE(NAME, value) FLOATS(NAME, FLOAT(B), FLOAT(C), FLOAT(A) = (value))
+#define FLOAT_CASES(LIST) LIST(FLOAT_CASE)
+#define FLOAT_COMPARE_CASE(NAME, value) FLOATS(NAME, FLOAT(B), FLOAT(C), INT(A) = (value))
+#define FLOAT_COMPARE_CASES(LIST) LIST(FLOAT_COMPARE_CASE)
+#define FLOAT_JUMP_CASE(NAME, value) FLOATS(NAME, FLOAT(A), FLOAT(B), JUMP_IF(value))
+#define FLOAT_JUMP_CASES(LIST) LIST(FLOAT_JUMP_CASE)
+/* Of a literal divisor: then bits tell quotient and rest, without the division that many machines do not have. */
+static inline bool is_power_of_two(uint32_t k) {
+    return !(k & (k - 1));
+}
+
+#define SHIFT_OR_GO_ON(shifted)                                                                                        \
+    if (is_power_of_two(C)) {                                                                                          \
+        INT(A) = (shifted);                                                                                            \
+        NEXT;                                                                                                          \
+    }
+#endif
 
 #endif

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Code and constants of whole programs on a Cortex-M4F, built of the one source file for size with the operators of one
 model: no more than the table in docs/devices.md says, and no less than nine tenths of it, so that the table is true.
-The program is what runs alone on a board: semihosting, which prints faults by printf, is not part of it.
+The program is what runs alone on a board: semihosting, which prints faults by printf, is not part of it. And a program
+runs that has all instructions of the small loop, which such programs take.
 
     test_code_size.py TSMC OPERATOR_TABLE.c
 
@@ -14,7 +15,7 @@ import re
 import sys
 
 from consume import HERE, SOURCE, Consumer, fail
-from test_amalgamation import FLAGS, M4F
+from test_amalgamation import FLAGS, M4F, STRICT
 
 MODELS = {
     "mlp": (os.path.join(HERE, "app/mlp.pt"), [1, 16]),
@@ -56,12 +57,41 @@ def code_size(c, tsmc, name):
         return text + data - int(re.search(r"_FILE_BYTES (\d+)", f.read())[1])
 
 
+def check_steps(c, tsmc):
+    """app/steps.c under QEMU gives what Python gives, and says what it lacks."""
+    sys.path.insert(0, os.path.join(HERE, "app"))
+    from steps import steps
+    os.mkdir(c.path("steps"))
+    for name in ("third", "steps"):  # the operators are those of steps
+        c.run(tsmc, os.path.join(HERE, "app/steps.py:" + name), "-O0", "-o", name + ".tsm")
+        c.run(tsmc, name + ".tsm", "--emit-c", "steps")
+    with open(c.path("steps/operators.c"), encoding="utf-8") as f:
+        if "return tsm_run_small(" not in f.read():
+            fail("steps needs more than the small loop")
+    c.run(*M4F, *STRICT, "-I.", "-Isteps", os.path.join(HERE, "app/steps.c"), "steps/steps.c", "steps/third.c", "steps/operators.c",
+          "tsmobile.o", "--oslib=semihost", "--crt0=semihost", "-Wl,--gc-sections", "-L" + os.path.join(SOURCE, "platform/baremetal"),
+          "-Tmps2-an386.ld", "-lm", "-o", "steps.elf")
+    found = c.run(os.path.join(SOURCE, "toolchain/run-qemu.sh"), "mps2-an386", "steps.elf").splitlines()
+    expected = []
+    for n in range(-3, 12):
+        for limit in range(0, 30, 6):
+            try:
+                expected.append("0 %d" % steps(n, limit or None))
+            except ValueError:
+                expected.append("1 0")
+    if found[:-1] != expected or len(set(expected)) < 10:
+        fail("the small loop gives %s\ninstead of %s" % (found, expected))
+    if not re.search(r"^4 .*operators.c was made for programs without instruction \d+", found[-1]):
+        fail("without an instruction: " + found[-1])
+
+
 def main():
     tsmc, table = sys.argv[1:]
     allowed = limits()
     with Consumer() as c:
         c.run(sys.executable, os.path.join(SOURCE, "toolchain/amalgamate.py"), SOURCE, table, c.folder)
         c.run(*M4F, *FLAGS, "-c", "tsmobile.c", "-o", "tsmobile.o")
+        check_steps(c, tsmc)
         sizes = {name: code_size(c, tsmc, name) for name in MODELS}
     for name, size in sizes.items():
         print("%s: %d bytes of at most %d" % (name, size, allowed[name]))
