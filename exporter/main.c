@@ -8,6 +8,7 @@
 #include "exporter/archive/archive.h"
 #include "exporter/base/diag.h"
 #include "exporter/base/file.h"
+#include "exporter/base/terminal.h"
 #include "exporter/codegen/codegen.h"
 #include "exporter/embed/embed.h"
 #include "exporter/execute/describe.h"
@@ -30,6 +31,7 @@
 #include "exporter/source/load.h"
 #include "exporter/source/unknown_operators.h"
 #include "exporter/syntax/parser.h"
+#include "exporter/tables.h"
 #include "platform/info.h"
 #include "platform/platform.h"
 
@@ -90,12 +92,19 @@ static void count_operators(const ir_block *b, operator_count **counts) {
     }
 }
 
-static void dump_operators(function *const *functions) {
+static void dump_operators(function *const *functions, json_report *o) {
     operator_count *counts = NULL;
     for (size_t i = 0; i < arrlenu(functions); i++)
         count_operators(function_graph(functions[i])->block, &counts);
+    if (o->is_json)
+        fputc('[', json_report_member(o, "operators"));
     for (size_t i = 0; i < shlenu(counts); i++)
-        printf("%6d  %s\n", counts[i].value, counts[i].key);
+        if (o->is_json)
+            printf("%s{\"count\": %d, \"name\": \"%s\"}", i ? ",\n  " : "", counts[i].value, counts[i].key);
+        else
+            printf("%6d  %s\n", counts[i].value, counts[i].key);
+    if (o->is_json)
+        putchar(']');
 }
 
 static void dump_types(program *p) {
@@ -293,7 +302,7 @@ static void describe(const settings *s, image *m, function *const *entries, cons
 
 /* What is written: the image, with plans when it was specialized to examples, which `plans` then gets. */
 static image *make_image(const settings *s, program *p, function *const *entries, function *const *functions,
-                         const example *examples, const own_examples *own, plan_details **plans) {
+                         const example *examples, const own_examples *own, plan_details **plans, json_report *o) {
     codegen_options lowering = {.strip_debug = s->strip, .target = s->target, .interface_depth = s->interface_depth};
     function *entry = main_entry(entries);
     if (s->bundle || s->bundles_own) {
@@ -305,10 +314,15 @@ static image *make_image(const settings *s, program *p, function *const *entries
     }
     if (s->expect)
         lowering.expected = values_read_result(s->expect, entry);
+    terminal_progress("writing instructions", 0, 0);
     image *m = codegen_run(p, entries, functions, lowering);
+    terminal_progress("planning memory", 0, 0);
     *plans = plan_memory(m, examples, s->machine);
+    terminal_end_progress();
     strbuf text = {0};
-    for (size_t i = 0; dumps(s, "plan") && i < arrlenu(*plans); i++)
+    if (dumps(s, "plan") && o->is_json)
+        tables_plans(o, *plans);
+    for (size_t i = 0; dumps(s, "plan") && !o->is_json && i < arrlenu(*plans); i++)
         plan_print(&(*plans)[i], &text);
     fputs(strbuf_text(&text), stdout);
     describe(s, m, entries, examples);
@@ -409,7 +423,7 @@ static pipeline_options choose_passes(const settings *s, example *examples) {
 }
 
 /* What became of the program; `r` has what a report says beside the image. */
-static int write_image(const settings *s, export_report *r) {
+static void write_image(const settings *s, export_report *r, json_report *o) {
     image_sizes sizes;
     size_t bytes;
     uint8_t *file = image_write_measured(r->image, &bytes, &sizes);
@@ -417,7 +431,9 @@ static int write_image(const settings *s, export_report *r) {
         diag_fail("the program part of the file is larger than 2 GiB");
     if (s->output)
         write_file(s->output, file, bytes);
-    if (s->sizes) {
+    if (s->sizes && o->is_json)
+        tables_sizes(o, r->image, &sizes, r->functions);
+    else if (s->sizes) {
         strbuf report = {0};
         sizes_print(r->image, &sizes, r->functions, &report);
         fputs(strbuf_text(&report), stdout);
@@ -427,7 +443,6 @@ static int write_image(const settings *s, export_report *r) {
     r->bytes = bytes;
     if (s->report)
         write_report(s, r);
-    return 0;
 }
 
 static export_report report_of(const settings *s, image *m, function *const *functions, const example *examples,
@@ -453,42 +468,55 @@ static int verify(const settings *s, program *p, function *const *entries, const
     options.context = v;
     function **functions = pipeline_run(p, entries, options);
     plan_details *plans = NULL;
-    image *m = verify_agrees(v) ? make_image(s, p, entries, functions, options.examples, own, &plans) : NULL;
+    json_report o = {.is_json = s->json};
+    image *m = verify_agrees(v) ? make_image(s, p, entries, functions, options.examples, own, &plans, &o) : NULL;
     if (m && options.examples)
         verify_image(v, "memory plan", m);
+    terminal_end_progress();
     strbuf report = {0};
-    verify_report(v, &report);
+    if (s->json)
+        tables_verification(&o, v);
+    else
+        verify_report(v, &report);
     fputs(strbuf_text(&report), stdout);
     export_report r = report_of(s, verify_agrees(v) ? m : NULL, functions, options.examples, plans);
     r.verification = v;
-    if (r.image)
-        return s->output || s->sizes || s->report ? write_image(s, &r) : 0;
-    if (s->report)
+    if (r.image && (s->output || s->sizes || s->report))
+        write_image(s, &r, &o);
+    else if (!r.image && s->report)
         write_report(s, &r);
-    return 1;
+    json_report_end(&o);
+    return r.image ? 0 : 1;
 }
 
 static int export(const settings *s, program *p, function *const *entries, const own_examples *own) {
+    json_report o = {.is_json = s->json};
     pipeline_options options = choose_passes(s, read_examples(s, entries, own));
     if (dumps(s, "plan") && !options.examples)
         options_refuse("there is a plan only with --example, for libtsmobile 0.2.0 or newer", "");
     function **functions = pipeline_run(p, entries, options);
+    if (s->dump)
+        terminal_end_progress();
     if (s->dump && !strncmp(s->dump, "ir", 2)) {
         dump_graphs(functions);
         return 0;
     }
     if (dumps(s, "ops")) {
-        dump_operators(functions);
+        dump_operators(functions, &o);
+        json_report_end(&o);
         return 0;
     }
     if (!s->eval && !s->stop_after && program_module(p))
         training_warn(functions);
     plan_details *plans = NULL;
-    image *m = make_image(s, p, entries, functions, options.examples, own, &plans);
+    image *m = make_image(s, p, entries, functions, options.examples, own, &plans, &o);
     if (dumps(s, "bytecode"))
         print_image(m);
     export_report r = report_of(s, m, functions, options.examples, plans);
-    return s->dump ? 0 : write_image(s, &r);
+    if (!s->dump)
+        write_image(s, &r, &o);
+    json_report_end(&o);
+    return 0;
 }
 
 /* Opens a .tsm file and compares its checksums. */
@@ -505,9 +533,14 @@ static tsm_program open_program(const char *path) {
 }
 
 /* --check */
-static int check(const char *path) {
-    const tsm_program p = open_program(path);
-    printf("%s: whole; %zu bytes, checksums compared\n", path, p.file_bytes);
+static int check(const settings *s) {
+    const tsm_program p = open_program(s->input);
+    json_report o = {.is_json = s->json};
+    if (s->json)
+        fprintf(json_report_member(&o, "bytes"), "%zu", p.file_bytes);
+    else
+        printf("%s: whole; %zu bytes, checksums compared\n", s->input, p.file_bytes);
+    json_report_end(&o);
     return 0;
 }
 
@@ -539,6 +572,7 @@ static int emit_c(const settings *s) {
 }
 
 static int compile(const settings *s, own_examples *own) {
+    terminal_progress("reading the program", 0, 0);
     program *p = load_program(s, own);
     if (!p)
         return 0;
@@ -592,7 +626,7 @@ static int compile_or_list(const settings *s, own_examples *own) {
 static int run(void *data) {
     const settings *s = data;
     if (s->check)
-        return check(s->input);
+        return check(s);
     if (s->info)
         return info(s);
     if (s->emit_c)

@@ -9,6 +9,7 @@
 #include "exporter/codegen/codegen.h"
 #include "exporter/execute/targets.h"
 #include "exporter/passes/pipeline.h"
+#include "exporter/tables.h"
 
 static const char usage[] =
     "usage: tsmc INPUT -o OUT.tsm [options]\n"
@@ -45,7 +46,10 @@ static const char usage[] =
     "  --check             INPUT is a .tsm file: open it as libtsmobile does and compare its checksums; exit status 2 "
     "if it "
     "is damaged\n"
-    "  --info [--json]     INPUT is a .tsm file: print what it says of itself\n"
+    "  --info              INPUT is a .tsm file: print what it says of itself\n"
+    "  --json              print the table of --info, --check, --sizes, --verify, --limits, --dump ops or --dump plan "
+    "as "
+    "JSON\n"
     "  --emit-c FOLDER     the INPUTs are .tsm files: write each as C into FOLDER, NAME.h and NAME.c with its bytes, "
     "its "
     "sizes and calls\n"
@@ -69,7 +73,7 @@ static const char usage[] =
     "  --version, -h, --help\n";
 
 void options_refuse(const char *message, const char *detail) {
-    fprintf(stderr, "tsmc: %s%s\n%s", message, detail, usage);
+    fprintf(stderr, "tsmc: %s%s; --help lists the options\n", message, detail);
     exit(2);
 }
 
@@ -208,9 +212,7 @@ static const struct option table[] = {{"output", required_argument, NULL, 'o'},
                                       {NULL, 0, NULL, 0}};
 
 _Noreturn static void print_and_end(int option) {
-    if (option == LIMITS)
-        limit_print_all();
-    else if (option == VERSION)
+    if (option == VERSION)
         puts("tsmc " TSMC_VERSION);
     else
         fputs(usage, stdout);
@@ -234,6 +236,8 @@ static bool *flag_of(settings *s, int option) {
         return &s->info;
     case JSON:
         return &s->json;
+    case LIMITS:
+        return &s->limits;
     default:
         return NULL;
     }
@@ -305,7 +309,6 @@ static void read_option(settings *s, int option, const char *text) {
             options_refuse("--meta wants KEY=VALUE, not ", text);
         arrput(s->metadata, text);
         break;
-    case LIMITS:
     case VERSION:
     case HELP:
     case 'h':
@@ -321,8 +324,10 @@ static const double DEFAULT_TOLERANCE = 1e-4;
 
 /* Options that need others, or exclude them. */
 static void check_together(const settings *s) {
-    if (s->json && !s->info)
-        options_refuse("--json is for --info", "");
+    const bool has_table = s->info || s->check || s->sizes || s->verify ||
+                           (s->dump && (!strcmp(s->dump, "ops") || !strcmp(s->dump, "plan")));
+    if (s->json && !has_table)
+        options_refuse("--json is for --info, --check, --sizes, --verify, --limits, --dump ops and --dump plan", "");
     if (s->info && (s->check || s->emit_c || s->output || s->dump || s->verify || s->sizes || s->report || s->metadata))
         options_refuse("--info goes with --json only", "");
     if ((s->check || s->emit_c) &&
@@ -348,6 +353,16 @@ static void check_together(const settings *s) {
         options_refuse("--tolerance is for --verify", "");
 }
 
+_Noreturn static void print_limits(bool as_json) {
+    json_report o = {.is_json = as_json};
+    if (as_json)
+        tables_limits(&o);
+    else
+        limit_print_all();
+    json_report_end(&o);
+    exit(0);
+}
+
 settings options_read(int argc, char **argv) {
     settings s = {.level = 2, .tolerance = -1};
     for (int option; (option = getopt_long(argc, argv, "ho:O:", table, NULL)) != -1;) {
@@ -357,6 +372,8 @@ settings options_read(int argc, char **argv) {
     }
     for (int i = optind; i < argc; i++)
         arrput(s.inputs, argv[i]);
+    if (s.limits)
+        print_limits(s.json);
     if (!s.inputs)
         options_refuse("no input", "");
     for (size_t i = 0; !s.emit_c && arrlenu(s.inputs) > 1 && i < arrlenu(s.inputs); i++)

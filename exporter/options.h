@@ -13,7 +13,7 @@ typedef struct {
     const char *machine;   /* of --target; NULL: any */
     const char *emit_c;    /* the folder of --emit-c, for which the inputs are .tsm files; or NULL */
     int level;
-    bool strip, eval, verify, check, sizes, info, json;
+    bool strip, eval, verify, check, sizes, info, json, limits;
     bool bundles_own;         /* --bundle without a file */
     bool no_example;          /* nor that of the program's file */
     double tolerance;         /* of verify */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "exporter/base/mem.h"
+#include "exporter/base/terminal.h"
 
 static diag_handler *innermost;
 static void *work_context;
@@ -17,7 +18,7 @@ static struct {
 static _Noreturn void raise_error(const char *message, bool internal) {
     diag_handler *h = innermost;
     if (!h) {
-        fprintf(stderr, internal ? "tsmc: internal fault: %s\n" : "%s\n", message);
+        terminal_print_error(internal ? mem_printf("tsmc: internal fault: %s", message) : message);
         exit(internal ? 3 : 2);
     }
     innermost = h->outer;
@@ -51,7 +52,7 @@ void diag_warn(const char *format, ...) {
     if (shgeti(warned, message) >= 0)
         return;
     shput(warned, message, 1);
-    fprintf(stderr, "tsmc: warning: %s\n", message);
+    terminal_print_warning(message);
 }
 
 void diag_begin(diag_handler *h) {

@@ -2,6 +2,8 @@
 #define STB_DS_IMPLEMENTATION
 #include "exporter/base/mem.h"
 
+#include "exporter/base/terminal.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +28,7 @@ static struct {
 } * interned;
 
 void mem_missing(size_t n) {
+    terminal_clear();
     if (n)
         fprintf(stderr, "tsmc: out of memory (%zu bytes wanted)\n", n);
     else
@@ -34,6 +37,7 @@ void mem_missing(size_t n) {
 }
 
 static void *take(size_t n, size_t align) {
+    terminal_tick();
     size_t head = (sizeof(chunk) + align - 1) & ~(align - 1);
     if (current) {
         size_t at = (current->used + align - 1) & ~(align - 1);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/base/terminal.h"
 #include "exporter/passes/analysis/call_graph.h"
 #include "exporter/passes/analysis/mutation.h"
 #include "exporter/passes/lower/autodiff.h"
@@ -319,6 +320,7 @@ static void tell(const state *s, int row, const char *pass) {
 static void run_row(state *s, int row) {
     const char *name = row_name(row);
     const pipeline_addition *added = s->options.addition;
+    terminal_progress(name, row + 1, PASS_COUNT);
     run_pass(s, &passes[row]);
     tell(s, row, name);
     if (!added || strcmp(added->after, name))

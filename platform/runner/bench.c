@@ -20,7 +20,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-tsm_value bench_run(session *s, const options *o, const arguments *a, json_object *r) {
+tsm_value bench_run(session *s, const options *o, const arguments *a, json_report *r) {
     tsm_value result = tsm_none();
     double *ms = keep(o->bench * sizeof *ms);
     mark(REGION_FIRST);
@@ -32,7 +32,7 @@ tsm_value bench_run(session *s, const options *o, const arguments *a, json_objec
     qsort(ms, o->bench, sizeof *ms, ascending);
     const double median = (ms[(o->bench - 1) / 2] + ms[o->bench / 2]) / 2;
     if (r->is_json)
-        fprintf(json_object_member(r, "bench"),
+        fprintf(json_report_member(r, "bench"),
                 "{\"runs\": %lu, \"min_ms\": %.6f, \"med_ms\": %.6f, \"load_ms\": %.6f, \"first_ms\": %.6f, "
                 "\"rss_kb\": %zu}",
                 o->bench, ms[0], median, s->load_ms, first, platform_peak_kb());

@@ -17,7 +17,7 @@ static void must(session *s, tsm_status status) {
         die_of(status, tsm_error(s->inst));
 }
 
-static void print_case(const json_object *r, size_t number, const char *method, bool passed, bool has_expected,
+static void print_case(const json_report *r, size_t number, const char *method, bool passed, bool has_expected,
                        const char *why) {
     if (!r->is_json) {
         printf("case %zu, %s: %s%s\n", number, method,
@@ -36,7 +36,7 @@ static void print_case(const json_object *r, size_t number, const char *method, 
 }
 
 /* Runs one case on an instance as the file describes it; returns whether it passed. */
-static bool run_case(session *s, const options *o, json_object *r, size_t number) {
+static bool run_case(session *s, const options *o, json_report *r, size_t number) {
     test_case c;
     must(s, tsm_instance_reset(s->inst));
     must(s, tsm_bundle_get(s->inst, number, &c.method, &c.arguments, &c.expected, &c.has_expected));
@@ -60,13 +60,13 @@ static bool run_case(session *s, const options *o, json_object *r, size_t number
     return passed;
 }
 
-int check_run(session *s, const options *o, json_object *r) {
+int check_run(session *s, const options *o, json_report *r) {
     const size_t n = tsm_bundle_count(&s->program);
     size_t passed = 0;
     if (n == 0)
         die(EXIT_BAD_INPUT, "the file stores no test cases (tsmc --bundle stores them)");
     if (r->is_json)
-        json_object_member(r, "cases");
+        json_report_member(r, "cases");
     for (size_t i = 0; i < n; i++)
         passed += run_case(s, o, r, i);
     if (r->is_json)

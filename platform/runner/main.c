@@ -47,9 +47,9 @@ static void write_arguments(FILE *out, tsm_instance *inst, const arguments *a) {
     fputc(']', out);
 }
 
-static void show_result(session *s, json_object *r, tsm_value result) {
+static void show_result(session *s, json_report *r, tsm_value result) {
     if (r->is_json) {
-        json_write(json_object_member(r, "result"), s->inst, result);
+        json_write(json_report_member(r, "result"), s->inst, result);
         return;
     }
     show_value(stdout, s->inst, result);
@@ -57,7 +57,7 @@ static void show_result(session *s, json_object *r, tsm_value result) {
 }
 
 /* Returns the exit status. */
-static int run_once(session *s, const options *o, json_object *r) {
+static int run_once(session *s, const options *o, json_report *r) {
     const arguments a = inputs_read(s, o);
     const tsm_value result = o->bench ? bench_run(s, o, &a, r) : session_call(s, &a);
     platform_output *outputs = create(o->outputs);
@@ -135,7 +135,7 @@ static void run_step(const sequence *q, json_node node, size_t i) {
         tsm_release(s->inst, a.values[k]);
 }
 
-static void run_sequence(session *s, const options *o, json_object *r) {
+static void run_sequence(session *s, const options *o, json_report *r) {
     if (o->outputs && (results_is_npy(o->outputs) || results_is_npz(o->outputs)))
         die(EXIT_BAD_INPUT, "--sequence writes its results as JSON, not to %s", o->outputs);
     const json_file *file = json_open(o->sequence);
@@ -143,7 +143,7 @@ static void run_sequence(session *s, const options *o, json_object *r) {
     platform_output *outputs = create(o->outputs), *after = create(o->after);
     const sequence q = {s, o, file, keep(calls * sizeof *q.results), stream_of(outputs), stream_of(after), r->is_json};
     if (r->is_json && !outputs)
-        json_object_member(r, "results");
+        json_report_member(r, "results");
     json_node node = json_first(JSON_ROOT);
     for (size_t i = 0; i < calls; i++, node = json_next(file, node))
         run_step(&q, node, i);
@@ -177,7 +177,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     int status = EXIT_OK;
-    json_object r = {.is_json = o.json};
+    json_report r = {.is_json = o.json};
     platform_output *values = create(o.values);
     session_open(&s, &o, values);
     if (o.load_state)
@@ -201,9 +201,9 @@ int main(int argc, char **argv) {
         run_report_write(s.report, stream_of(page), o.program, s.method, s.inst);
     finish(page, o.report);
     if (o.profile)
-        show_profile(o.json ? json_object_member(&r, "profile") : stderr, s.inst, o.json);
+        show_profile(o.json ? json_report_member(&r, "profile") : stderr, s.inst, o.json);
     if (o.json || o.profile || o.arena || !(o.outputs || o.bench || o.check || o.top || o.expect))
-        show_usage(o.json ? json_object_member(&r, "usage") : stderr, &s.program, s.inst, o.json);
-    json_object_end(&r);
+        show_usage(o.json ? json_report_member(&r, "usage") : stderr, &s.program, s.inst, o.json);
+    json_report_end(&r);
     return end_printing(status);
 }

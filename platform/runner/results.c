@@ -120,11 +120,11 @@ static bool is_as_expected(session *s, const options *o, tsm_value result, char 
     return compare_values(s->inst, is_npy ? as_tensor(s->inst, result) : result, wanted, o->tolerance, why, WHY);
 }
 
-int results_compare(session *s, const options *o, json_object *r, tsm_value result) {
+int results_compare(session *s, const options *o, json_report *r, tsm_value result) {
     char why[WHY] = "";
     const bool is_same = is_as_expected(s, o, result, why);
     if (r->is_json) {
-        FILE *out = json_object_member(r, "expected");
+        FILE *out = json_report_member(r, "expected");
         fprintf(out, "{\"passed\": %s, \"difference\": ", is_same ? "true" : "false");
         json_write_text(out, why, is_same ? 0 : strlen(why));
         fputc('}', out);

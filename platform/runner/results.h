@@ -13,6 +13,6 @@ bool results_is_npz(const char *path);
 void results_write(FILE *out, const char *path, session *s, tsm_value result);
 
 /* --expect: compares the result with the file and says what differs; the exit status. */
-int results_compare(session *s, const options *o, json_object *r, tsm_value result);
+int results_compare(session *s, const options *o, json_report *r, tsm_value result);
 
 #endif

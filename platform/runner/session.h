@@ -2,8 +2,8 @@
 #ifndef RUNNER_SESSION_H
 #define RUNNER_SESSION_H
 
+#include "platform/json_report.h"
 #include "platform/platform.h"
-#include "platform/runner/json_object.h"
 #include "platform/runner/options.h"
 #include "platform/runner/run_report.h"
 #include "platform/runner/save.h"
@@ -46,9 +46,9 @@ void session_choose(session *s, const char *name);
 tsm_value session_call(session *s, const arguments *a);
 
 /* --bench: calls the method, prints one line of times, and returns the last result. */
-tsm_value bench_run(session *s, const options *o, const arguments *a, json_object *r);
+tsm_value bench_run(session *s, const options *o, const arguments *a, json_report *r);
 
 /* --check: runs the stored test cases; returns the exit status. */
-int check_run(session *s, const options *o, json_object *r);
+int check_run(session *s, const options *o, json_report *r);
 
 #endif

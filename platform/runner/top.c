@@ -75,7 +75,7 @@ static tsm_tensor_view scores_of(tsm_value result) {
     return t;
 }
 
-static void print_row(const json_object *r, const label_list *labels, const candidate *best, unsigned long n) {
+static void print_row(const json_report *r, const label_list *labels, const candidate *best, unsigned long n) {
     for (unsigned long k = 0; k < n; k++) {
         size_t length;
         const char *label = label_of(labels, best[k].index, &length);
@@ -93,7 +93,7 @@ static void print_row(const json_object *r, const label_list *labels, const cand
         fputs(n ? "]" : "[]", stdout);
 }
 
-void top_print(session *s, const options *o, json_object *r, tsm_value result) {
+void top_print(session *s, const options *o, json_report *r, tsm_value result) {
     const tsm_tensor_view t = scores_of(result);
     const label_list labels = read_labels(&s->program, o->labels);
     const tsm_dim classes = t.sizes[t.dims - 1], elements = element_count(&t);
@@ -102,7 +102,7 @@ void top_print(session *s, const options *o, json_object *r, tsm_value result) {
     element_walk walk;
     element_walk_start(&walk, &t);
     if (r->is_json)
-        json_object_member(r, "top");
+        json_report_member(r, "top");
     else
         printf(" rank        score  index  label\n");
     for (tsm_dim i = 0; i < elements; i++) {
