@@ -42,7 +42,7 @@ static function **choose_entries(program *p, const settings *s) {
     if (!arrlenu(all))
         diag_fail("%s: the module has no methods", s->input);
     if (!arrlenu(s->methods))
-        return all;
+        return pipeline_entries(p, all);
     for (size_t i = 0; i < arrlenu(s->methods); i++) {
         function *found = NULL;
         for (size_t k = 0; k < arrlenu(all) && !found; k++)

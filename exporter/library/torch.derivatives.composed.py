@@ -87,3 +87,39 @@ def aten_index_put__self(grad: Tensor, indices: List[Optional[Tensor]], accumula
 
 def aten_index_put__values(grad: Tensor, indices: List[Optional[Tensor]], values: Tensor) -> Tensor:
   return __torch__.torch.derivatives.fit(torch.index(grad, indices), values)
+
+# ---- Pooling to a given size, by where the greatest elements are ----
+
+def aten_adaptive_max_pool1d__self(grad: Tensor, self: Tensor, result1: Tensor) -> Tensor:
+  return torch.scatter_add(torch.zeros_like(self), -1, result1, grad)
+
+def aten_adaptive_max_pool2d__self(grad: Tensor, self: Tensor, result1: Tensor) -> Tensor:
+  planes = torch.flatten(torch.zeros_like(self), -2)
+  return torch.reshape(torch.scatter_add(planes, -1, torch.flatten(result1, -2), torch.flatten(grad, -2)), torch.size(self))
+
+def aten_adaptive_max_pool3d__self(grad: Tensor, self: Tensor, result1: Tensor) -> Tensor:
+  volumes = torch.flatten(torch.zeros_like(self), -3)
+  return torch.reshape(torch.scatter_add(volumes, -1, torch.flatten(result1, -3), torch.flatten(grad, -3)), torch.size(self))
+
+# ---- Grids: each tensor is repeated along the dimensions of the others ----
+
+def aten_meshgrid__by_operators(tensors: List[Tensor]) -> List[Tensor]:
+  sizes = [torch.numel(t) for t in tensors]
+  grids: List[Tensor] = []
+  for i in range(len(tensors)):
+    before = [1 for d in range(i)]
+    behind = [1 for d in range(len(tensors) - 1 - i)]
+    grids.append(torch.expand(torch.reshape(tensors[i], before + [-1] + behind), sizes))
+  return grids
+
+def aten_meshgrid_indexing__by_operators(tensors: List[Tensor], indexing: str) -> List[Tensor]:
+  if indexing != "xy" or len(tensors) < 2:
+    return __torch__.torch.derivatives.composed.aten_meshgrid__by_operators(tensors)
+  swapped = [tensors[1], tensors[0]]
+  for i in range(len(tensors) - 2):
+    swapped.append(tensors[i + 2])
+  grids = __torch__.torch.derivatives.composed.aten_meshgrid__by_operators(swapped)
+  turned = [torch.transpose(grids[1], 0, 1), torch.transpose(grids[0], 0, 1)]
+  for i in range(len(tensors) - 2):
+    turned.append(torch.transpose(grids[i + 2], 0, 1))
+  return turned

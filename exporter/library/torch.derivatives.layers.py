@@ -314,6 +314,19 @@ def aten_replication_pad1d__self(grad: Tensor, self: Tensor, padding: List[int])
 def aten_replication_pad2d__self(grad: Tensor, self: Tensor, padding: List[int]) -> Tensor:
   return torch.replication_pad2d_backward(grad, self, padding)
 
+# What went around is added where it came from.
+def unwrapped(grad: Tensor, self: Tensor, pad: List[int]) -> Tensor:
+  g = grad
+  for k in range(len(pad) // 2):
+    d = torch.dim(self) - 1 - k
+    n = torch.size(self, d)
+    before, behind = pad[2 * k], pad[2 * k + 1]
+    inner = torch.clone(torch.narrow(g, d, before, n))
+    _0 = torch.add_(torch.narrow(inner, d, n - before, before), torch.narrow(g, d, 0, before))
+    _1 = torch.add_(torch.narrow(inner, d, 0, behind), torch.narrow(g, d, before + n, behind))
+    g = inner
+  return g
+
 def aten_pad__self(grad: Tensor, self: Tensor, pad: List[int], mode: str) -> Tensor:
   if mode == "reflect":
     if len(pad) == 2:
@@ -327,21 +340,34 @@ def aten_pad__self(grad: Tensor, self: Tensor, pad: List[int], mode: str) -> Ten
     if len(pad) == 4:
       return torch.replication_pad2d_backward(grad, self, pad)
     return torch.replication_pad3d_backward(grad, self, pad)
-  if mode != "constant":
-    ops.prim.RaiseException("the derivative of pad is not supported for mode circular")
+  if mode == "circular":
+    return __torch__.torch.derivatives.layers.unwrapped(grad, self, pad)
   return torch.constant_pad_nd(grad, [-p for p in pad])
 
 # ---- Normalization of each plane ----
 
+# Statistics of all samples together, by the batch norm of one sample with all their channels.
+def repeated(t: Optional[Tensor], n: int) -> Optional[Tensor]:
+  if t is None:
+    return None
+  return torch.repeat(t, [n])
+
+def keep_mean(kept: Optional[Tensor], of_samples: Optional[Tensor], n: int) -> NoneType:
+  if kept is not None and of_samples is not None:
+    _0 = torch.copy_(kept, torch.mean(torch.reshape(of_samples, [n, -1]), [0]))
+
 def aten_instance_norm__by_operators(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], running_mean: Optional[Tensor], running_var: Optional[Tensor], use_input_stats: bool, momentum: float, eps: float, cudnn_enabled: bool) -> Tensor:
   if not use_input_stats:
     return torch.batch_norm(input, weight, bias, running_mean, running_var, False, momentum, eps, cudnn_enabled)
-  if running_mean is not None or running_var is not None:
-    ops.prim.RaiseException("the derivative of instance_norm is not supported while it tracks running statistics")
+  n = torch.size(input, 0)
+  sizes = [1, n * torch.size(input, 1)] + [torch.size(input, 2 + d) for d in range(torch.dim(input) - 2)]
+  mean = __torch__.torch.derivatives.layers.repeated(running_mean, n)
+  var = __torch__.torch.derivatives.layers.repeated(running_var, n)
+  x = torch.batch_norm(torch.reshape(input, sizes), None, None, mean, var, True, momentum, eps, cudnn_enabled)
+  __torch__.torch.derivatives.layers.keep_mean(running_mean, mean, n)
+  __torch__.torch.derivatives.layers.keep_mean(running_var, var, n)
+  x = torch.reshape(x, torch.size(input))
   rank = torch.dim(input)
-  dims = [2 + i for i in range(rank - 2)]
-  centered = torch.sub(input, torch.mean(input, dims, True))
-  x = torch.mul(centered, torch.rsqrt(torch.add(torch.var(input, dims, False, True), eps)))
   if weight is not None:
     x = torch.mul(x, __torch__.torch.derivatives.layers.channels(weight, rank))
   if bias is not None:

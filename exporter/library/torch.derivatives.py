@@ -475,7 +475,9 @@ def norm_slope(grad: Tensor, self: Tensor, result: Tensor, p: number) -> Tensor:
   if p == 0:
     return torch.zeros_like(self)
   if p == inf or p == -inf:
-    ops.prim.RaiseException("the derivative of norm is supported for finite orders only")
+    mask = torch.type_as(torch.eq(torch.abs(self), result), self)
+    count = torch.sum_to_size(mask, torch.size(result))
+    return torch.mul(torch.mul(torch.sign(self), mask), torch.div(grad, count))
   if p == 1:
     return torch.mul(grad, torch.sign(self))
   slope = self

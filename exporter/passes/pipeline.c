@@ -194,6 +194,33 @@ static void run_specialize(state *s) {
         specialize(s->program, s->entries, s->functions, &s->options.examples[i], s->options.observe);
 }
 
+/* ---- Entries ---- */
+
+static bool is_called_by_others(program *p, function *const *all, const function *f) {
+    function **others = NULL;
+    for (size_t i = 0; i < arrlenu(all); i++)
+        if (all[i] != f)
+            arrput(others, all[i]);
+    function **reachable = call_graph_reachable(p, others);
+    for (size_t i = 0; i < arrlenu(reachable); i++)
+        if (reachable[i] == f)
+            return true;
+    return false;
+}
+
+function **pipeline_entries(program *p, function *const *all) {
+    function **kept = NULL;
+    for (size_t i = 0; i < arrlenu(all); i++) {
+        const bool is_helper = autodiff_needs_caller(function_graph(all[i])) && is_called_by_others(p, all, all[i]);
+        if (is_helper)
+            diag_warn("method '%s' is left out: it asks for gradients of what its caller has computed",
+                      all[i]->base_name);
+        else
+            arrput(kept, all[i]);
+    }
+    return kept;
+}
+
 /* ---- The table ---- */
 
 /* One of the three functions is set. */

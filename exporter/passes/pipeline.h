@@ -26,6 +26,10 @@ typedef struct {
     shape_observer observe;
 } pipeline_options;
 
+/* The methods that can be entered from outside: methods that ask for gradients of what their caller has computed run
+ * inside of a caller only. Warns of those that are left out. */
+function **pipeline_entries(program *p, function *const *all);
+
 /* Optimizes the entries and what they reach. Afterwards is_mutated of all constants is right. Returns the functions, as
  * call_graph_reachable does. */
 function **pipeline_run(program *p, function *const *entries, pipeline_options o);

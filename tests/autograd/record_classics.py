@@ -1,12 +1,13 @@
 #!/usr/bin/python3
-"""Records what PyTorch 1.13.1 gives for ten steps of each module of classics.py, and saves the modules as
-archives/NAME.pt: record_classics.py > classics.json"""
+"""Records what PyTorch 1.13.1 gives for ten steps of each module of classics.py and adaptation.py, and saves the
+modules as archives/NAME.pt: record_classics.py > classics.json"""
 import json
 import os
 import sys
 
 import torch
 
+import adaptation
 import classics
 import record
 
@@ -16,8 +17,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def main():
     torch.manual_seed(0)
     x, t = torch.randn(6, 4), torch.tensor([2, 0, 1, 1, 2, 0])
-    expected = {}
-    for c in classics.CLASSICS:
+    expected, sources = {}, {}
+    for c in classics.CLASSICS + adaptation.CLASSICS:
+        sources[c.__name__] = c.__module__ + ".py:" + c.__name__
         module = torch.jit.script(c())
         record.save(module, os.path.join(HERE, "archives", c.__name__ + ".pt"))
         steps = []
@@ -25,7 +27,7 @@ def main():
             loss, weights = module(x.clone(), t.clone(), i)
             steps.append([loss, [[float("%.9g" % v) for v in w.flatten().tolist()] for w in weights]])
         expected[c.__name__] = steps
-    json.dump({"inputs": [[record.plain(x), record.plain(t), i] for i in range(10)], "steps": expected}, sys.stdout)
+    json.dump({"inputs": [[record.plain(x), record.plain(t), i] for i in range(10)], "steps": expected, "sources": sources}, sys.stdout)
     print()
 
 

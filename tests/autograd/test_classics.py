@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Ten steps of each module of classics.py, exported from archives and from the source: losses and weights against
-PyTorch's recorded ones (record_classics.py).
+"""Ten steps of each module of classics.py and adaptation.py, exported from archives and from the source: losses and
+weights against PyTorch's recorded ones (record_classics.py).
 
   test_classics.py TSMC TSMRUN [one]     with `one`, each module at one level of optimization instead of at all"""
 import json
@@ -35,7 +35,7 @@ class Classics(unittest.TestCase):
         """Loss and weights of each step."""
         p = run(TSMC, source, level, "-o", self.program)
         self.assertEqual(p.returncode, 0, p.stderr)
-        p = run(TSMRUN, self.program, "--sequence", self.inputs, "--outputs", self.outputs)
+        p = run(TSMRUN, self.program, "--method", "forward", "--sequence", self.inputs, "--outputs", self.outputs)
         self.assertEqual(p.returncode, 0, p.stderr)
         with open(self.outputs) as f:
             results = [r["tuple"] for r in json.load(f)]
@@ -51,7 +51,7 @@ class Classics(unittest.TestCase):
 
     def test_steps(self):
         for number, (name, wanted) in enumerate(RECORDED["steps"].items()):
-            sources = [os.path.join(HERE, "archives", name + ".pt"), os.path.join(HERE, "classics.py:" + name)]
+            sources = [os.path.join(HERE, "archives", name + ".pt"), os.path.join(HERE, RECORDED["sources"][name])]
             for k, source in enumerate(sources):
                 for level in [LEVELS[(number + k) % len(LEVELS)]] if IS_SHORT else LEVELS:
                     with self.subTest(name, source=os.path.basename(source), level=level):

@@ -33,6 +33,36 @@ static ir_node *find_request(const ir_block *b) {
     return NULL;
 }
 
+static bool is_argument(const ir_value *v) {
+    return v->node == v->node->graph->block->param;
+}
+
+static bool holds_argument(const ir_value *list) {
+    if (is_argument(list))
+        return true;
+    for (uint32_t i = 0; list->node->kind == IR_LIST_CONSTRUCT && i < ir_input_count(list->node); i++)
+        if (is_argument(ir_in(list->node, i)))
+            return true;
+    return false;
+}
+
+static bool asks_of_caller(const ir_block *b) {
+    stack_check();
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        if (is_request(n) &&
+            (holds_argument(ir_in(n, 0)) || (ir_is_operator(n, "aten::grad") && is_argument(ir_in(n, 1)))))
+            return true;
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            if (asks_of_caller(n->blocks[i]))
+                return true;
+    }
+    return false;
+}
+
+bool autodiff_needs_caller(const ir_graph *g) {
+    return asks_of_caller(g->block);
+}
+
 static bool holds_request(const ir_node *loop) {
     return find_request(loop->blocks[0]) != NULL;
 }

@@ -206,13 +206,18 @@ static bool is_only_read(const ir_value *list) {
     return true;
 }
 
-/* The node that makes a list whose items stay what they were then. */
+/* A use of a list that no run comes to before it has read the list at `reader`. */
+static bool stands_behind(const ir_node *reader, const ir_node *display, const ir_use *u) {
+    return reader->block == display->block && reader != display && ir_is_before(reader, u->user);
+}
+
+/* The node that makes a list whose items stay what they were then until `user` reads them. */
 const ir_node *reverse_list_display(const ir_node *user, const ir_value *list) {
     const ir_node *n = flow_origin(list)->node;
     if (n->kind != IR_LIST_CONSTRUCT)
         refuse(user, "its list is not written as a display [a, b, ...]");
     for (size_t i = 0; i < arrlenu(ir_out(n, 0)->uses); i++)
-        if (changes_or_hides(&ir_out(n, 0)->uses[i]))
+        if (changes_or_hides(&ir_out(n, 0)->uses[i]) && !stands_behind(user, n, &ir_out(n, 0)->uses[i]))
             refuse(ir_out(n, 0)->uses[i].user, "it changes or keeps a list that gradients pass through");
     return n;
 }
@@ -521,8 +526,7 @@ static void reverse_node(derivation *d, ir_node *n) {
             reverse_growing_display(d, n);
             break;
         }
-        reverse_list_display(n, ir_out(n, 0));
-        reverse_display(d, n);
+        reverse_display(d, n); /* those who read it have looked whether it stays as it is */
         break;
     case IR_TUPLE_CONSTRUCT:
         reverse_display(d, n);
