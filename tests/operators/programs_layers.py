@@ -162,6 +162,21 @@ def other_bias(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return F.linear(x.to(torch.float64), torch.ones(2, 6), torch.ones(2))
 
 
+def wide(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Convolutions of many channels whose weights are no constants: images in one piece and in several, groups,
+    strides, one and three dimensions, no batch."""
+    w = torch.sin(torch.arange(48 * 16 * 9) * 0.37 + x[0, 0]) * 0.05
+    images, bias = torch.cos(torch.arange(2 * 32 * 11 * 9).reshape(2, 32, 11, 9) * 0.11), w[:48]
+    many = torch.cos(torch.arange(20 * 16 * 30 * 40) * 0.013).reshape(20, 16, 30, 40)
+    square, twice = w[:16 * 16 * 9].reshape(16, 16, 3, 3), torch.cat([w, w * 0.5])[:48 * 32 * 9].reshape(48, 32, 3, 3)
+    volumes, lines = images.reshape(2, 16, 2, 11, 9), images.reshape(2, 16, 198)
+    return [F.conv2d(images, twice, bias, 1, 1)[:, ::9], F.conv2d(images, w.reshape(48, 16, 3, 3), bias, 2, 1, 1, 2)[:, ::9],
+            F.conv2d(images[1], twice, None, 1, 2, 2)[::9], F.conv2d(many, square, bias[:16]).sum([2, 3])[:, ::5],
+            F.conv2d(many, square[:, :, :2], None, [2, 1], [0, 1]).sum([2, 3])[:, ::5],
+            F.conv1d(lines, w[:32 * 16 * 5].reshape(32, 16, 5), bias[:32])[:, ::7, ::5],
+            F.conv3d(volumes, w[:16 * 16 * 18].reshape(16, 16, 2, 3, 3), bias[:16], 1, 1)[:, ::5, 1]]
+
+
 def shrunk_transposed(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return F.conv_transpose2d(x.reshape(1, 4, 2, 3), torch.ones(4, 1, 3, 3), padding=3)
 
@@ -182,7 +197,7 @@ def unknown_padding(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return F.conv1d(x.unsqueeze(0), torch.ones(2, 4, 3), padding="full")
 
 
-PROGRAMS = [transposed, padding_words, normed_halves, attention, packed, bags, sampling, sequences, running_statistics, cells, integers, empty, hashes]
+PROGRAMS = [transposed, wide, padding_words, normed_halves, attention, packed, bags, sampling, sequences, running_statistics, cells, integers, empty, hashes]
 # What raises, and a part of our text.
 FAILURES = {wrong_cell: "input has inconsistent input_size", wrong_pool: "not implemented for 'Long'", wrong_hash: "unhashable type: 'List",
             wrong_lengths: "`lengths` array must be sorted in decreasing order", wrong_bag: "offsets[0] has to be 0",

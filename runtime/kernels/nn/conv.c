@@ -8,6 +8,7 @@
 
 #include "runtime/kernels/linalg/gemm.h"
 #include "runtime/kernels/nn/conv_complex.h"
+#include "runtime/kernels/nn/conv_packing.h"
 
 /* ---- float32 ---- */
 
@@ -371,7 +372,9 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
         status = tsm_tensor_make(x, dtype, dims, sizes, &y);
     if (status == TSM_OK && y->elements) {
         const void *bias_data = b ? b->data : NULL;
-        if (dtype == TSM_FLOAT32)
+        if (CONV_PACKING_IS_THERE && dtype == TSM_FLOAT32 && tsm_conv_packing_pays(x, &g))
+            status = tsm_conv_packing(x, &g, n, image->data, weight->data, bias_data, y->data);
+        else if (dtype == TSM_FLOAT32)
             status = convolve_f32(x, &g, image->data, weight->data, bias_data, y->data);
         else if (dtype == TSM_FLOAT64)
             convolve_f64(&g, image->data, weight->data, bias_data, y->data);

@@ -21,6 +21,14 @@ typedef struct {
     tsm_dim batch, channels, outputs; /* channels of input, of output */
 } conv_geometry;
 
+static inline tsm_dim conv_plane(const tsm_dim sizes[3]) {
+    return sizes[0] * sizes[1] * sizes[2];
+}
+/* Positions of the kernel. */
+static inline tsm_dim conv_taps(const conv_geometry *g) {
+    return conv_plane(g->kernel);
+}
+
 /* Where the line of a plane of these sizes begins that belongs to element `at` of the other plane and taps (k[0], k[1],
  * *): of the input for an output element, in a transposed convolution of the output for an input element. -1: outside.
  */

@@ -393,16 +393,11 @@ static tsm_status convolve_into(tsm_exec *x, packed_conv *c, const tsm_tensor *a
     return tsm_fused_deliver(x, status, f, fused, y, out);
 }
 
-static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor *w, const conv_form *form,
-                                   const fused_finish *f, tsm_value *out) {
-    conv_geometry g;
-    TSM_TRY(tsm_conv_read_geometry(x, a, form, &g));
-    if (a->dtype != TSM_FLOAT32)
-        return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same",
-                         tsm_dtype_name((tsm_dtype)a->dtype), tsm_dtype_name(TSM_FLOAT32));
-    packed_conv c = {.g = &g, .f32 = loops_f32(x), .weight = w->data, .depth = (size_t)form->depth};
-    c.taps = (size_t)(g.kernel[0] * g.kernel[1] * g.kernel[2]);
-    c.depthwise = form->depth == 1 && g.groups == g.outputs && g.groups > 1;
+tsm_status tsm_conv_packed(tsm_exec *x, const conv_geometry *g, int spatial, tsm_tensor *a, const float *w,
+                           const fused_finish *f, tsm_value *out) {
+    packed_conv c = {.g = g, .f32 = loops_f32(x), .weight = w, .depth = (size_t)(g->channels / g->groups)};
+    c.taps = (size_t)(g->kernel[0] * g->kernel[1] * g->kernel[2]);
+    c.depthwise = c.depth == 1 && g->groups == g->outputs && g->groups > 1;
     tsm_tensor *image = a, *y = NULL;
     tsm_hold(tsm_of_tensor(a));
     tsm_status status = TSM_OK;
@@ -412,17 +407,28 @@ static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor 
         find_steps(image, &c);
     }
     c.is_even = is_even(&c);
-    c.is_lone_pixel = g.batch * g.out[0] * g.out[1] * g.out[2] == 1;
-    c.runs_merge = g.groups == 1 && g.dilation[2] == 1 && (c.pixel_step == (ptrdiff_t)g.channels || g.kernel[2] == 1);
-    tsm_dim sizes[5] = {g.batch, g.outputs}, strides[5];
-    for (int d = 0; d < form->spatial; d++)
-        sizes[2 + d] = g.out[3 - form->spatial + d];
-    tsm_strides_channels_last(form->spatial + 2, sizes, strides);
-    status = tsm_tensor_make_strided(x, TSM_FLOAT32, form->spatial + 2, sizes, strides, &y);
+    c.is_lone_pixel = g->batch * g->out[0] * g->out[1] * g->out[2] == 1;
+    c.runs_merge =
+        g->groups == 1 && g->dilation[2] == 1 && (c.pixel_step == (ptrdiff_t)g->channels || g->kernel[2] == 1);
+    tsm_dim sizes[5] = {g->batch, g->outputs}, strides[5];
+    for (int d = 0; d < spatial; d++)
+        sizes[2 + d] = g->out[3 - spatial + d];
+    tsm_strides_channels_last(spatial + 2, sizes, strides);
+    status = tsm_tensor_make_strided(x, TSM_FLOAT32, spatial + 2, sizes, strides, &y);
     if (status == TSM_OK)
         status = convolve_into(x, &c, image, y, f, out);
     tsm_tensor_drop(x, image);
     return status;
+}
+
+static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor *w, const conv_form *form,
+                                   const fused_finish *f, tsm_value *out) {
+    conv_geometry g;
+    TSM_TRY(tsm_conv_read_geometry(x, a, form, &g));
+    if (a->dtype != TSM_FLOAT32)
+        return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same",
+                         tsm_dtype_name((tsm_dtype)a->dtype), tsm_dtype_name(TSM_FLOAT32));
+    return tsm_conv_packed(x, &g, form->spatial, a, w->data, f, out);
 }
 
 /* An image without a batch is a batch of one. */

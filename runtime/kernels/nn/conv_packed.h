@@ -3,6 +3,7 @@
 #define TSM_KERNELS_NN_CONV_PACKED_H
 
 #include "runtime/kernels/nn/conv.h"
+#include "runtime/kernels/nn/finish.h"
 
 typedef struct {
     const conv_geometry *g;
@@ -19,6 +20,10 @@ typedef struct {
                      images */
     bool depthwise;
 } packed_conv;
+
+/* A convolution of a float32 image whose geometry was read, over a weight in panels; the result is channels-last. */
+tsm_status tsm_conv_packed(tsm_exec *x, const conv_geometry *g, int spatial, tsm_tensor *a, const float *w,
+                           const fused_finish *f, tsm_value *out);
 
 /* All of the image's channels by themselves. */
 tsm_status tsm_conv_depthwise(tsm_exec *x, packed_conv *c);

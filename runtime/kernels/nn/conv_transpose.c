@@ -25,10 +25,6 @@ typedef struct {
     tsm_dim from, to;
 } position_range;
 
-static tsm_dim taps_of(const conv_geometry *g) {
-    return g->kernel[0] * g->kernel[1] * g->kernel[2];
-}
-
 /* Adds what one tap gives to positions of one row of the input, the first at column h0. */
 static void add_row(const conv_geometry *g, const float *restrict products, tsm_dim count, tsm_dim h0, tsm_dim shift,
                     float *restrict line) {
@@ -75,7 +71,7 @@ static void add_channel(const conv_geometry *g, const float *products, position_
 /* One group of one image: `channels` output channels at a time, and so many positions that the products fit. */
 static tsm_status multiply_group(tsm_exec *x, const conv_geometry *g, const float *a, const float *w, float *y,
                                  float *products, tsm_dim channels, tsm_dim positions) {
-    tsm_dim taps = taps_of(g), in_plane = g->in[0] * g->in[1] * g->in[2], plane = g->out[0] * g->out[1] * g->out[2];
+    tsm_dim taps = conv_taps(g), in_plane = g->in[0] * g->in[1] * g->in[2], plane = g->out[0] * g->out[1] * g->out[2];
     tsm_dim in_group = g->channels / g->groups, out_group = g->outputs / g->groups;
     for (tsm_dim o = 0; o < out_group; o += channels)
         for (tsm_dim p = 0; p < in_plane; p += positions) {
@@ -107,7 +103,7 @@ static void fill_biases(const conv_geometry *g, const float *bias, float *y) {
 
 static tsm_status multiply_f32(tsm_exec *x, const conv_geometry *g, const float *a, const float *w, const float *bias,
                                float *y) {
-    tsm_dim taps = taps_of(g), in_plane = g->in[0] * g->in[1] * g->in[2], plane = g->out[0] * g->out[1] * g->out[2];
+    tsm_dim taps = conv_taps(g), in_plane = g->in[0] * g->in[1] * g->in[2], plane = g->out[0] * g->out[1] * g->out[2];
     tsm_dim in_group = g->channels / g->groups, out_group = g->outputs / g->groups;
     tsm_dim fitting = SCRATCH_FLOATS / taps, positions = fitting > MIN_POSITIONS ? fitting : MIN_POSITIONS;
     positions = positions < in_plane ? positions : in_plane;

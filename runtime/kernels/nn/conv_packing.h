@@ -1,0 +1,24 @@
+/* float32 convolutions whose weight is an argument: it is packed at the call.
+ *
+ * With enough channels and pixels the loops over packed weights (conv_packed.c) are twice as fast as a product with
+ * gathered columns, also when the weight is packed, and images change their layout twice, for one call.
+ *
+ * Scratch: the packed weight; as tensors, the images at hand with their channels together, and the results so. Images
+ * are taken several at once while these have at most 4 * scratch_limit bytes. */
+#ifndef TSM_KERNELS_NN_CONV_PACKING_H
+#define TSM_KERNELS_NN_CONV_PACKING_H
+
+#include "runtime/kernels/nn/conv_winograd.h"
+
+/* As for Winograd's filtering: microcontrollers have no room for it. */
+enum { CONV_PACKING_IS_THERE = WINOGRAD_IS_THERE };
+
+/* Whether packing is worth it. Depends on shapes, and on the target, only. */
+bool tsm_conv_packing_pays(tsm_exec *x, const conv_geometry *g);
+
+/* The convolution of a contiguous image (in g's sizes) into y, contiguous; bias may be NULL. `spatial` dimensions are
+ * those of the call. */
+tsm_status tsm_conv_packing(tsm_exec *x, const conv_geometry *g, int spatial, const float *image, const float *weight,
+                            const float *bias, float *y);
+
+#endif
