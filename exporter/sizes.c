@@ -170,8 +170,10 @@ sized_tensor *sizes_of_tensors(const image *m, function *const *functions) {
 sized_operator *sizes_of_operators(const sized_tensor *tensors) {
     sized_operator *found = NULL;
     for (size_t i = 0; i < arrlenu(tensors); i++)
-        for (size_t k = 0; k < arrlenu(tensors[i].readers); k++)
-            shput(found, (char *)tensors[i].readers[k], shget(found, tensors[i].readers[k]) + tensors[i].bytes);
+        for (size_t k = 0; k < arrlenu(tensors[i].readers); k++) {
+            const uint64_t before = shget(found, tensors[i].readers[k]);
+            shput(found, (char *)tensors[i].readers[k], before + tensors[i].bytes);
+        }
     return found;
 }
 

@@ -10,7 +10,7 @@
 #ifdef _WIN32
 #include <io.h>
 #include <windows.h>
-#else
+#elif !defined(__wasi__)
 #include <sys/mman.h>
 #endif
 
@@ -130,6 +130,10 @@ static const uint8_t *map_file(FILE *f, size_t size) {
     (void)size;
     const HANDLE mapping = CreateFileMappingA((HANDLE)_get_osfhandle(fileno(f)), NULL, PAGE_READONLY, 0, 0, NULL);
     return mapping ? MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, 0) : NULL;
+#elif defined(__wasi__) /* where no file of 4 GiB has room */
+    (void)f;
+    (void)size;
+    return NULL;
 #else
     void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fileno(f), 0);
     return bytes == MAP_FAILED ? NULL : bytes;

@@ -3,9 +3,11 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#ifndef __wasi__
+#include <pthread.h>
+#endif
 
 #include "exporter/base/diag.h"
 #include "exporter/base/mem.h"
@@ -100,6 +102,14 @@ static void *run_task(void *data) {
     return NULL;
 }
 
+#ifdef __wasi__
+/* The linker gives the program a stack that is large enough. */
+int limit_run_on_stack(int (*run)(void *data), void *data) {
+    stack_task task = {run, data, 0};
+    run_task(&task);
+    return task.status;
+}
+#else
 /* A thread, because a program can choose the stack size of its threads only. */
 int limit_run_on_stack(int (*run)(void *data), void *data) {
     stack_task task = {run, data, 0};
@@ -111,6 +121,7 @@ int limit_run_on_stack(int (*run)(void *data), void *data) {
         mem_missing((size_t)(LIMIT_STACK * MIB));
     return task.status;
 }
+#endif
 
 /* The check is off while the text is written, on the reserve below the end. */
 void limit_stack_fail(void) {

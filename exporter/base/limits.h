@@ -21,6 +21,9 @@ typedef enum {
     LIMIT_COUNT
 } limit;
 
+/* A limit of so many MiB in bytes, on machines that have them. */
+#define LIMIT_BYTES(mib) ((mib) < SIZE_MAX >> 21 ? (size_t)(mib) << 20 : SIZE_MAX / 2)
+
 /* The text of an error: what there is too much of, the value and the name of the limit. */
 const char *limit_text(limit l);
 

@@ -7,7 +7,7 @@
 
 enum { BUFFER_ALIGN = 64 };
 
-static const size_t FIRST_BUFFER = (size_t)1 << 24, LARGEST_BUFFER = (size_t)LIMIT_EXAMPLE << 20;
+static const size_t FIRST_BUFFER = (size_t)1 << 24, LARGEST_BUFFER = LIMIT_BYTES(LIMIT_EXAMPLE);
 
 void runner_open(runner *t, const image *m) {
     size_t bytes;

@@ -233,11 +233,15 @@ uint8_t *write_image(const image *m, size_t *bytes, image_sizes *sizes) {
 } // namespace
 
 extern "C" uint8_t *image_write_measured(const image *m, size_t *bytes, image_sizes *sizes) {
+#ifdef __cpp_exceptions
     try {
         return write_image(m, bytes, sizes);
     } catch (const std::bad_alloc &) {
         mem_missing(0);
     }
+#else // WebAssembly, where what finds no memory traps
+    return write_image(m, bytes, sizes);
+#endif
 }
 
 extern "C" uint8_t *image_write(const image *m, size_t *bytes) {

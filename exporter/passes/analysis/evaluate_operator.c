@@ -67,7 +67,7 @@ bool evaluate_operator_within(const ir_node *n, const ir_constant *const *inputs
 }
 
 bool evaluate_operator(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs) {
-    const tsm_status status = run(n, inputs, outputs, (size_t)LIMIT_EVALUATION << 20, LIMIT_EVALUATION_WORK);
+    const tsm_status status = run(n, inputs, outputs, LIMIT_BYTES(LIMIT_EVALUATION), LIMIT_EVALUATION_WORK);
     if (status == TSM_OUT_OF_MEMORY || status == TSM_OUT_OF_FUEL)
         limit_fail(status == TSM_OUT_OF_FUEL ? OVER_EVALUATION_WORK : OVER_EVALUATION);
     return status == TSM_OK;

@@ -115,7 +115,7 @@ static void fold_node(folding *f, ir_node *n) {
         mutation_is_written(f->mutation, v))
         return;
     int64_t most = most_elements(inputs, ir_input_count(n));
-    if (!most || !evaluate_operator_within(n, inputs, &result, (size_t)LIMIT_EVALUATION << 20, LIMIT_EVALUATION_WORK) ||
+    if (!most || !evaluate_operator_within(n, inputs, &result, LIMIT_BYTES(LIMIT_EVALUATION), LIMIT_EVALUATION_WORK) ||
         pt_tensor_numel(result->tensor) > most)
         return;
     ir_value *constant = ir_insert_constant(n, result);
