@@ -8,6 +8,7 @@
 #   lint    check the form of sources: clang-format, clang-tidy, cppcheck
 #   fuzz    build the harnesses of tests/fuzz with clang, and for 32 bits
 #   python  build the Python package and run its tests
+#   javascript compile the npm package and its page: the library and tsmc as WebAssembly
 #   browser Chromium, in which the tests of pages look at them
 #   torch   PyTorch 1.13.1, the reference that answers are compared with
 #
@@ -26,6 +27,8 @@ lint="clang-format clang-tidy cppcheck"
 fuzz="clang gcc-12-multilib libc6-dev-i386"
 python="python3-cffi python3-numpy python3-setuptools python3-wheel python3-pip python3-venv python3-dev mypy"
 browser="chromium"
+javascript="clang llvm lld wasi-libc libclang-rt-dev-wasm32 libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 nodejs"
+command -v npm >/dev/null || javascript="$javascript npm" # some packages of nodejs bring it
 torch="python3-torch python3-torchvision python3-torchaudio python3-sklearn"
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -45,8 +48,9 @@ for job in "${@:-core}"; do
         fuzz) wanted="$wanted $fuzz" ;;
         python) wanted="$wanted $python" ;;
         browser) wanted="$wanted $browser" ;;
+        javascript) wanted="$wanted $javascript" ;;
         torch) wanted="$wanted $torch" ;;
-        *) fail "there is no job '$job'; the jobs are core, cross, consume, windows, lint, fuzz, python, browser and torch." ;;
+        *) fail "there is no job '$job'; the jobs are core, cross, consume, windows, lint, fuzz, python, browser, javascript and torch." ;;
     esac
 done
 
@@ -60,12 +64,18 @@ for package in $wanted; do
         *) missing="$missing $package" ;;
     esac
 done
-# Of minizip Debian has no package for Windows: its source is compiled, beside the zlib that there is one of.
+# Of minizip Debian has no package for Windows: its source is compiled, beside the zlib that there is one of. For
+# WebAssembly it has neither.
+from_source=
+wasm=/usr/local/wasm32-wasi
 wine_minizip=/usr/x86_64-w64-mingw32/lib/libminizip.a
 case " $wanted " in
-    *' wine64 '*) [ -e $wine_minizip ] || from_source=minizip ;;
+    *' wine64 '*) [ -e $wine_minizip ] || from_source="minizip for Windows" ;;
 esac
-if [ -z "$missing${from_source:-}" ]; then
+case " $wanted " in
+    *' libc++-14-dev-wasm32 '*) [ -e $wasm/lib/libminizip.a ] || from_source="$from_source, zlib and minizip for WebAssembly" ;;
+esac
+if [ -z "$missing$from_source" ]; then
     say "everything for '${*:-core}' is installed."
     exit 0
 fi
@@ -73,7 +83,7 @@ fi
 as_root=
 if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null ||
-        fail "run this as root (or install sudo): these packages are missing:$missing ${from_source:-}"
+        fail "run this as root (or install sudo): these packages are missing:$missing $from_source"
     as_root=sudo
 fi
 
@@ -93,8 +103,8 @@ for package in $missing; do
     esac
 done
 
-minizip_for_windows() {
-    say "compiling minizip for Windows ..."
+# sources PACKAGE...: unpacks the sources of Debian's packages into $folder.
+sources() {
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT
     mkdir "$folder/sources" "$folder/lists"
@@ -106,8 +116,13 @@ minizip_for_windows() {
     apt="apt-get -qq -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts=$folder/sources
          -o Dir::State::lists=$folder/lists -o APT::Sandbox::User=root"
     # shellcheck disable=SC2086 # options are words
-    (cd "$folder" && $as_root $apt update && $as_root $apt source --download-only minizip && tar xf minizip_*.orig.tar.*) ||
-        fail "the source of minizip could not be had (see above); check the network, then run this again."
+    (cd "$folder" && $as_root $apt update && $as_root $apt source --download-only "$@" &&
+        for archive in *.orig.tar.*z *.orig.tar.bz2; do [ ! -e "$archive" ] || tar xf "$archive" || exit 1; done) ||
+        fail "the sources of $* could not be had (see above); check the network, then run this again."
+}
+minizip_for_windows() {
+    say "compiling minizip for Windows ..."
+    sources minizip
     (
         cd "$folder"/minizip*/ || exit 1
         x86_64-w64-mingw32-gcc-posix -O2 -D_FILE_OFFSET_BITS=64 -c unzip.c ioapi.c
@@ -117,5 +132,23 @@ minizip_for_windows() {
         $as_root cp libminizip.a $wine_minizip
     ) || fail "minizip could not be compiled for Windows (see above)."
 }
-[ -z "${from_source:-}" ] || minizip_for_windows
+libraries_for_wasm() {
+    say "compiling zlib and minizip for WebAssembly ..."
+    sources zlib minizip
+    compile="clang --target=wasm32-wasi -O2 -w"
+    (
+        cd "$folder"/zlib-*/ || exit 1
+        $compile -c adler32.c crc32.c inflate.c inffast.c inftrees.c zutil.c
+        llvm-ar rcs libz.a adler32.o crc32.o inflate.o inffast.o inftrees.o zutil.o
+        cd ../minizip*/
+        $compile -I ../zlib-* -c unzip.c ioapi.c
+        llvm-ar rcs libminizip.a unzip.o ioapi.o
+        $as_root mkdir -p $wasm/include/minizip $wasm/lib
+        $as_root cp ../zlib-*/zlib.h ../zlib-*/zconf.h $wasm/include
+        $as_root cp unzip.h ioapi.h $wasm/include/minizip
+        $as_root cp ../zlib-*/libz.a libminizip.a $wasm/lib
+    ) || fail "zlib and minizip could not be compiled for WebAssembly (see above)."
+}
+case $from_source in *Windows*) minizip_for_windows ;; esac
+case $from_source in *WebAssembly*) libraries_for_wasm ;; esac
 say "done."

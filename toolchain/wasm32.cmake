@@ -22,6 +22,7 @@ set(CMAKE_CXX_FLAGS_INIT "-fno-exceptions")
 # A stack that runs over ends in a trap, not in other variables (--stack-first); docs/bounds.md says how deep it gets.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,--gc-sections -Wl,--stack-first -Wl,-z,stack-size=1048576")
 set(CMAKE_EXECUTABLE_SUFFIX_C .wasm)
+set(CMAKE_EXECUTABLE_SUFFIX_CXX .wasm)
 
 # zlib and minizip, for tsmc: toolchain/setup.sh javascript compiles them.
 set(CMAKE_FIND_ROOT_PATH /usr/local/wasm32-wasi)

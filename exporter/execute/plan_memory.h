@@ -33,7 +33,8 @@ plan_details *plan_memory(image *m, const example *examples, const char *target)
 void plan_print(const plan_details *d, strbuf *out);
 
 /* The buffer that calls need on one target, when the plans are made for that alone, of the method that needs most; the
- * image stays as it is. 0: it depends on more than the guards compare. */
+ * image stays as it is. 0: it depends on more than the guards compare, or the target has longer addresses than this
+ * process. */
 uint64_t plan_need(image *m, const example *examples, const char *target);
 
 #endif

@@ -389,7 +389,7 @@ function drawTargets() {
   if (!t) return;
   section("targets", "Targets", el("p", {class: "faint"}, "The buffer (RAM) that an instance and a call as in the example need, at most, and the bytes of the file (flash). " +
     "Code of libtsmobile comes on top: docs/devices.md."), t.length ? table("targets-table", [{title: "target", value: r => r.name, text: r => r.name},
-    {title: "buffer", value: r => r.buffer ? count(r.buffer) : "depends on more than shapes", sort: r => r.buffer},
+    {title: "buffer", value: r => r.buffer ? count(r.buffer) : "not known", sort: r => r.buffer},
     {title: "file", value: r => count(r.file), sort: r => r.file}, {title: "file without debug information", value: r => count(r.stripped), sort: r => r.stripped}], t) :
     el("p", null, "There is no plan: give --example."));
 }

@@ -1,0 +1,295 @@
+// The page that compiles a dropped model and runs it. Texts of programs only ever become text nodes.
+import { Compiler } from './compiler.mjs';
+import { Runtime, Tensor } from './runtime.mjs';
+
+const byId = id => document.getElementById(id);
+const count = n => Number(n).toLocaleString('en-US');
+const MODEL = /\.(pt|ptl|pt2|py|jit)$/i;
+
+function el(tag, attributes, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes ?? {}))
+        if (typeof value === 'function')
+            element.addEventListener(name, value);
+        else if (value !== null && value !== undefined)
+            element.setAttribute(name, value);
+    element.append(...children.flat(Infinity).filter(c => c !== null && c !== undefined));
+    return element;
+}
+
+async function unpack(id) {
+    const answer = await fetch(`data:application/octet-stream;base64,${byId(id).textContent}`);
+    const stream = answer.body.pipeThrough(new DecompressionStream('gzip'));
+    return WebAssembly.compile(await new Response(stream).arrayBuffer());
+}
+
+// ---- The state of the page ----
+
+let files = {}, model = null, runtime, compiler, program = null, compiled = null;
+
+function say(text) {
+    byId('state').textContent = text;
+}
+
+/** Lets the page show what it says before work begins that takes long. */
+const shown = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+
+async function take(list) {
+    for (const file of list)
+        files[file.name] = new Uint8Array(await file.arrayBuffer());
+    const found = [...list].map(f => f.name).filter(name => MODEL.test(name)).pop();
+    if (found)
+        model = found;
+    const isSource = model?.endsWith('.py');
+    byId('entry-label').hidden = !isSource;
+    byId('compile').disabled = !model;
+    if (isSource && found)
+        byId('entry').value = new TextDecoder().decode(files[model]).match(/^(?:class|def) (\w+)/m)?.[1] ?? '';
+    say(model ? `${model}, ${count(files[model].length)} bytes` : 'None of these is a .pt, .ptl, .pt2 or .py file.');
+    if (found && !isSource)
+        await compile(null);
+}
+
+function compilerArguments(example) {
+    const args = [model.endsWith('.py') ? `${model}:${byId('entry').value}` : model];
+    const weights = Object.keys(files).find(name => name.endsWith('.pth'));
+    if (model.endsWith('.py') && weights)
+        args.push('--weights', weights);
+    if (byId('eval').checked)
+        args.push('--eval');
+    return example ? [...args, '--example', 'example.json'] : args;
+}
+
+/** `example`: the arguments as the JSON of docs/values.md, to plan memory for; or null. */
+async function compile(example) {
+    say(`Compiling ${model} ...`);
+    byId('refused').hidden = byId('result').hidden = true;
+    await shown();
+    const given = example ? { ...files, 'example.json': new TextEncoder().encode(example) } : files;
+    const begun = performance.now();
+    const done = compiler.run([...compilerArguments(example), '-o', 'model.tsm', '--report', 'report.html'], given);
+    const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+    program?.close();
+    program = compiled = null;
+    if (done.status !== 0) {
+        byId('refusal').textContent = done.stderr.trim() || done.stdout.trim();
+        byId('refused').hidden = false;
+        say(`${model} was refused after ${seconds} s.`);
+        return;
+    }
+    const emitted = compiler.run(['model.tsm', '--emit-c', '.'], { 'model.tsm': done.files['model.tsm'] });
+    compiled = { files: { ...done.files, ...emitted.files }, report: reportOf(done.files['report.html']), warnings: done.stderr };
+    program = runtime.open(compiled.files['model.tsm'], { profile: true, print: text => { printed += text; } });
+    draw();
+    say(`${model} is compiled: ${seconds} s.`);
+}
+
+function reportOf(page) {
+    const text = new TextDecoder().decode(page);
+    return JSON.parse(text.match(/<script type="application\/json" id="data">([^]*?)<\/script>/)[1]);
+}
+
+// ---- What is shown ----
+
+function table(id, heads, rows) {
+    return el('div', { class: 'scroll' }, el('table', { id }, el('thead', null, el('tr', null, heads.map(h => el('th', null, h)))),
+        el('tbody', null, rows.map(row => el('tr', null, row.map(cell => el('td', typeof cell === 'number' ? { class: 'number' } : null,
+            typeof cell === 'number' ? count(cell) : cell)))))));
+}
+
+/** Operators of the graph with how often they stand in it and the lines of the first. */
+function operatorRows(report) {
+    const found = new Map();
+    const walk = nodes => nodes.forEach(n => {
+        const row = found.get(n.op) ?? { times: 0, lines: new Set() }, [, , , source, line] = report.places[n.place] ?? [];
+        row.times++;
+        if (source >= 0)
+            row.lines.add(`${report.sources[source].name.replace(/^.*\//, '')}:${line}`);
+        found.set(n.op, row);
+        (n.blocks ?? []).forEach(b => walk(b.nodes));
+    });
+    report.graph.forEach(f => walk(f.nodes));
+    return [...found].sort((a, b) => b[1].times - a[1].times)
+        .map(([name, row]) => [row.times, el('code', null, name), [...row.lines].slice(0, 6).join(', ') + (row.lines.size > 6 ? ', ...' : '')]);
+}
+
+function downloads() {
+    const name = model.replace(/\.[^.]*$/, '').replace(/^.*\//, '');
+    return el('ul', { class: 'downloads' }, Object.entries(compiled.files).map(([file, bytes]) => el('li', null,
+        el('a', { href: URL.createObjectURL(new Blob([bytes])), download: file.startsWith('model.tsm') ? `${name}.tsm` : file }, file),
+        el('span', { class: 'faint' }, ` ${count(bytes.length)} bytes`))));
+}
+
+const infoText = v => `${v.name ? v.name + ': ' : ''}${v.type}${v.dtype ? ` ${v.dtype}` : ''}${v.shape ? `[${v.shape.map(n => n < 0 ? '?' : n).join(', ')}]` : ''}`;
+
+function draw() {
+    const report = compiled.report, sizes = report.sizes, need = Math.max(0, ...program.methods.map(m => m.bufferBytes));
+    const result = byId('result');
+    result.hidden = false;
+    result.replaceChildren(
+        el('section', { id: 'methods' }, el('h2', null, 'Methods'), program.methods.map(m => el('p', { class: 'code' }, m.schema, el('br'),
+            el('span', { class: 'faint' }, `takes ${m.inputs.map(infoText).join('; ') || 'nothing'}; gives ${m.outputs.map(infoText).join('; ')}`)))),
+        el('section', { id: 'buffer' }, el('h2', null, 'Memory'), el('p', null, need ? `Needs a buffer of ${count(need)} bytes, for arguments as in its example.` :
+            report.memory?.length ? `In this page a call needs a buffer of ${count(Math.max(...report.memory.map(m => m.buffer)))} bytes, for arguments as in its example; where addresses have 64 bits it is more.` :
+            'How much memory a call needs is known when it runs, or when memory is planned for arguments: below.')),
+        report.targets.length ? el('section', { id: 'targets' }, el('h2', null, 'Targets'), table('targets-table', ['target', 'buffer', 'file', 'file without debug information'],
+            report.targets.map(t => [t.name, t.buffer || 'not known here', t.file, t.stripped]))) : null,
+        el('section', { id: 'downloads' }, el('h2', null, 'Files'), downloads()),
+        runSection(),
+        el('section', { id: 'operators' }, el('h2', null, 'Operators, all supported'), table('operators-table', ['times', 'operator', 'lines'], operatorRows(report))),
+        el('section', { id: 'sizes' }, el('h2', null, 'Sizes'), table('sizes-table', ['bytes', 'of the tensor', 'type'],
+            [...sizes.tensors].sort((a, b) => b.bytes - a.bytes).slice(0, 20).map(t => [t.bytes, el('code', null, t.name), t.shape ? `${t.dtype}[${t.shape.join(', ')}]` : ''])),
+        table('parts-table', ['bytes', 'of the part of the file'], sizes.parts.map(p => [p.bytes, p.name]))));
+    if (compiled.warnings)
+        result.append(el('section', null, el('h2', null, 'Warnings'), el('pre', null, compiled.warnings)));
+}
+
+// ---- Running ----
+
+let printed = '';
+const isTensor = type => /^(Optional\[)?Tensor/.test(type);
+
+function argumentRow(info, i) {
+    const id = `argument-${i}`, shape = info.shape ? info.shape.map(n => n < 0 ? 1 : n).join(', ') : '1, 3, 224, 224';
+    if (!isTensor(info.type))
+        return el('div', { class: 'argument', 'data-kind': 'json' }, el('label', { for: id }, `${infoText(info)}: `),
+            el('input', { id, class: 'code', size: 30, placeholder: 'as JSON; empty: the default' }));
+    return el('div', { class: 'argument', 'data-kind': 'tensor' }, el('label', { for: id }, `${infoText(info)}: `),
+        el('select', { id, class: 'made', 'aria-label': `elements of ${info.name}` }, ['random', 'zeros', 'ones', 'image', 'JSON'].map(k => el('option', null, k))),
+        el('input', { class: 'dtype', size: 8, value: info.dtype ?? 'float32', 'aria-label': `dtype of ${info.name}` }),
+        el('input', { class: 'shape code', size: 18, value: shape, 'aria-label': `sizes of ${info.name}` }),
+        el('input', { class: 'elements code', size: 24, placeholder: 'JSON: [0.5, ...]', 'aria-label': `elements of ${info.name} as JSON` }),
+        el('input', { class: 'image', type: 'file', accept: 'image/*', 'aria-label': `image for ${info.name}` }));
+}
+
+function runSection() {
+    const rows = el('div', { id: 'arguments' });
+    const select = el('select', { id: 'method', 'aria-label': 'method', change: () => choose() }, program.methods.map(m => el('option', null, m.name)));
+    const choose = () => rows.replaceChildren(...program.methods[select.selectedIndex].inputs.map(argumentRow));
+    const forward = program.methods.findIndex(m => m.name === 'forward');
+    select.selectedIndex = Math.max(0, forward);
+    choose();
+    return el('section', { id: 'run' }, el('h2', null, 'Run it'), el('div', null, 'method ', select), rows,
+        el('button', { type: 'button', id: 'run-button', click: () => attempt(run) }, 'Run'), ' ',
+        el('button', { type: 'button', id: 'plan-button', click: () => attempt(plan) }, 'Plan memory for these arguments'),
+        el('pre', { id: 'output', hidden: '', role: 'status' }));
+}
+
+async function attempt(f) {
+    const output = byId('output');
+    try {
+        await f(output);
+    } catch (e) {
+        output.hidden = false;
+        output.textContent = String(e.message ?? e);
+    }
+}
+
+const ARRAYS = { float32: Float32Array, float64: Float64Array, int64: BigInt64Array, int32: Int32Array, int16: Int16Array, int8: Int8Array, uint8: Uint8Array, bool: Uint8Array };
+
+/** An image scaled to the last two sizes, planes of red, green and blue (or their mean) from 0 to 1, 255 in integers. */
+async function imageElements(file, shape, isInteger) {
+    const [height, width] = shape.slice(-2), planes = shape.length > 2 ? shape[shape.length - 3] : 1;
+    const canvas = new OffscreenCanvas(width, height), context = canvas.getContext('2d');
+    context.drawImage(await createImageBitmap(file), 0, 0, width, height);
+    const pixels = context.getImageData(0, 0, width, height).data, out = [];
+    for (let p = 0; p < planes; p++)
+        for (let i = 0; i < width * height; i++) {
+            const value = planes === 3 ? pixels[4 * i + p] : (pixels[4 * i] + pixels[4 * i + 1] + pixels[4 * i + 2]) / 3;
+            out.push(isInteger ? Math.round(value) : value / 255);
+        }
+    return out;
+}
+
+/** Numbers that are the same on every run. */
+function* madeUp() {
+    for (let x = 12345; ;) {
+        x = (1103515245 * x + 12345) % 2147483648;
+        yield x / 2147483648;
+    }
+}
+
+async function tensorOf(row) {
+    const get = name => row.querySelector(`.${name}`), dtype = get('dtype').value.trim(), Kind = ARRAYS[dtype];
+    const shape = get('shape').value.trim() ? get('shape').value.split(',').map(Number) : [];
+    if (!Kind)
+        throw new Error(`tensors can be made up of ${Object.keys(ARRAYS).join(', ')}, not of ${dtype}`);
+    if (!shape.every(n => Number.isInteger(n) && n >= 0))
+        throw new Error(`[${get('shape').value}] are no sizes`);
+    const n = shape.reduce((a, b) => a * b, 1), made = get('made').value, numbers = madeUp(), isInteger = !dtype.startsWith('float');
+    let elements;
+    if (made === 'JSON')
+        elements = JSON.parse(get('elements').value || '[]').flat(Infinity);
+    else if (made === 'image') {
+        if (!get('image').files.length)
+            throw new Error('choose an image file');
+        elements = await imageElements(get('image').files[0], shape, isInteger);
+    } else
+        elements = Array.from({ length: n }, () => made === 'zeros' ? 0 : made === 'ones' ? 1 : isInteger ? Math.round(numbers.next().value) : numbers.next().value);
+    return new Tensor(Kind.from(elements, x => Kind === BigInt64Array ? BigInt(x) : x), shape, dtype);
+}
+
+async function givenArguments() {
+    const args = [];
+    for (const row of byId('arguments').children) {
+        const text = row.dataset.kind === 'json' ? row.querySelector('input').value.trim() : null;
+        if (text === '')
+            break; // this one and those behind have their defaults
+        args.push(text === null ? await tensorOf(row) : JSON.parse(text));
+    }
+    return args;
+}
+
+function valueText(v, indent = '') {
+    if (v instanceof Tensor) {
+        const numbers = Array.from(v.data, Number), first = numbers.slice(0, 10).map(x => Number(x.toPrecision(6))).join(', ');
+        const best = numbers.map((x, i) => [x, i]).sort((a, b) => b[0] - a[0]).slice(0, 5).map(([x, i]) => `${i}: ${Number(x.toPrecision(6))}`).join(', ');
+        return `${v.dtype}[${v.shape.join(', ')}]\n${indent}  ${first}${numbers.length > 10 ? ', ...' : ''}${numbers.length > 10 ? `\n${indent}  greatest: ${best}` : ''}`;
+    }
+    if (v instanceof Map)
+        return [...v].map(([k, x]) => `${k}: ${valueText(x, indent + '  ')}`).join(`\n${indent}`);
+    if (Array.isArray(v))
+        return v.length ? v.map((x, i) => `[${i}] ${valueText(x, indent + '  ')}`).join(`\n${indent}`) : '[]';
+    return JSON.stringify(v, (_, x) => typeof x === 'bigint' ? String(x) : x);
+}
+
+async function run(output) {
+    const method = byId('method').value, args = await givenArguments();
+    printed = '';
+    const begun = performance.now(), result = program.call(method, ...args), time = performance.now() - begun, u = program.usage();
+    output.hidden = false;
+    output.textContent = `${printed}${valueText(result)}\n\n${time.toFixed(2)} ms; ${count(u.highWaterBytes)} bytes of the buffer at most in use\n` +
+        program.profile().slice(0, 5).map(r => `${r.ms.toFixed(3)} ms  ${r.name}`).join('\n');
+}
+
+/** The JSON of docs/values.md. */
+function asJson(v) {
+    if (v instanceof Tensor)
+        return `{"tensor": {"dtype": "${v.dtype}", "shape": [${v.shape}], "data": [${v.dtype === 'bool' ? Array.from(v.data, x => !!x) : v.data}]}}`;
+    return JSON.stringify(v);
+}
+
+async function plan() {
+    const args = await givenArguments();
+    await compile(`[${args.map(asJson).join(', ')}]`);
+}
+
+// ---- Events ----
+
+const drop = byId('drop');
+for (const name of ['dragenter', 'dragover', 'dragleave', 'drop'])
+    document.addEventListener(name, e => {
+        e.preventDefault();
+        drop.classList.toggle('over', name === 'dragenter' || name === 'dragover');
+        if (name === 'drop')
+            ready.then(() => take(e.dataTransfer.files)).catch(e => say(String(e)));
+    });
+byId('files').addEventListener('change', e => ready.then(() => take(e.target.files)).catch(e => say(String(e))));
+byId('compile').addEventListener('click', () => ready.then(() => compile(null)).catch(e => say(String(e))));
+
+const ready = (async () => {
+    runtime = new Runtime(await unpack('runtime-wasm'));
+    compiler = new Compiler(await unpack('compiler-wasm'));
+    document.documentElement.dataset.state = 'ready';
+})();
+ready.catch(e => say(`This browser cannot run it: ${e.message}`));

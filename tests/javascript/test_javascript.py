@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""The npm package: built, packed and installed by npm as its users do, and its tests run in node (test_package.mjs).
+
+    test_javascript.py BUILD TSMC
+
+BUILD is the folder to build in; its package/page.html is what test_page.py looks at."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+SKIPPED = 77
+NEEDED = ("/usr/local/wasm32-wasi/lib/libminizip.a", "/usr/local/wasm32-wasi/lib/libz.a")
+
+
+def run(*command, cwd=None, **environment):
+    done = subprocess.run(command, cwd=cwd, env=dict(os.environ, **environment), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True)
+    if done.returncode:
+        sys.exit("%s: exit status %d\n%s" % (" ".join(command), done.returncode, done.stdout))
+    return done.stdout
+
+
+def build(folder):
+    generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+    run("cmake", "-S", ROOT, "-B", folder, *generator, "-DCMAKE_TOOLCHAIN_FILE=%s/toolchain/wasm32.cmake" % ROOT,
+        "-DCMAKE_BUILD_TYPE=Release", "-DTSM_BUILD_TESTS=OFF", "-DTSM_BUILD_RUNNER=OFF", "-DTSM_BUILD_EXPORTER=ON",
+        "-DTSM_WARNINGS_ARE_ERRORS=ON")
+    run("cmake", "--build", folder, "--target", "javascript", "--parallel", "2")
+    print("ok: compiled without a warning")
+
+
+def install(package, folder):
+    """The package as npm puts it there: packed, and only what package.json names."""
+    run("npm", "pack", package, cwd=folder)
+    archive = next(name for name in os.listdir(folder) if name.endswith(".tgz"))
+    with open(os.path.join(folder, "package.json"), "w", encoding="utf-8") as f:
+        json.dump({"name": "app", "private": True}, f)
+    run("npm", "install", "--offline", "--no-audit", "--no-fund", "./" + archive, cwd=folder)
+    installed = os.path.join(folder, "node_modules", "tsmobile")
+    with open(os.path.join(package, "package.json"), encoding="utf-8") as f:
+        wanted = set(json.load(f)["files"]) | {"package.json"}
+    if set(os.listdir(installed)) != wanted:
+        sys.exit("the package has %s, not %s" % (sorted(os.listdir(installed)), sorted(wanted)))
+    print("ok: packed and installed by npm")
+    return installed
+
+
+def check_types(installed):
+    """Every name that the modules export has a type, and no other has."""
+    with open(os.path.join(installed, "index.mjs"), encoding="utf-8") as f:
+        text = f.read()
+    lists = re.findall(r"^export \{ (.*?) \}", text, re.M)
+    exported = {name for names in lists for name in names.split(", ")} | set(re.findall(r"^export (?:async )?function (\w+)", text, re.M))
+    with open(os.path.join(installed, "index.d.ts"), encoding="utf-8") as f:
+        typed = set(re.findall(r"^export (?:class|function) (\w+)", f.read(), re.M))
+    if exported != typed:
+        sys.exit("exports and types differ: %s" % (exported ^ typed))
+    print("ok: types of all exports")
+
+
+def main():
+    folder, tsmc = sys.argv[1:]
+    missing = [path for path in NEEDED if not os.path.exists(path)] + [p for p in ("node", "npm", "clang++") if not shutil.which(p)]
+    if missing:
+        print("SKIPPED: %s missing, so nothing was compiled for JavaScript.\n"
+              "`toolchain/setup.sh javascript` installs what is needed; then run this test again." % " and ".join(missing))
+        sys.exit(SKIPPED)
+    build(folder)
+    with tempfile.TemporaryDirectory() as home:
+        installed = install(os.path.join(folder, "package"), home)
+        check_types(installed)
+        said = run("node", "--test", os.path.join(ROOT, "tests/javascript/test_package.mjs"), TSM_ROOT=ROOT, TSM_PACKAGE=installed, TSMC=tsmc)
+    passed = re.search(r"pass (\d+)", said)
+    if not passed or int(passed[1]) < 10 or not re.search(r"fail 0\b", said):
+        sys.exit(said)
+    print("ok: %s tests in node" % passed[1])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""The page that compiles and runs models, opened from disk in Chromium: archives and sources of the repository, refused
+ones, texts that try to be markup. Without Chromium it is skipped, and says so.
+
+    test_page.py PAGE ROOT TSMC [--pictures FOLDER] [unittest's options]
+
+With --pictures it only writes the pictures of the documents."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "report"))
+from browser import Browser, need_browser  # noqa: E402
+
+PAGE, ROOT, TSMC = (os.path.abspath(p) for p in sys.argv[1:4])
+HOSTILE = "</script><script>document.title='pwned'</script><img src=x onerror=document.title='pwned'>"
+SOURCE = '''import torch
+
+class Net(torch.nn.Module):
+    def __init__(self, k: float = 2.0):
+        super().__init__()
+        self.k = k
+    def forward(self, x: torch.Tensor, words: str = "%s") -> torch.Tensor:
+        print(words)
+        return x * self.k
+''' % HOSTILE
+REFUSED = '''import torch
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.relu(x)
+    return torch.nothing_like_it(y)  # %s
+''' % HOSTILE
+DONE = "/is compiled|was refused|None of these|Error/.test(document.getElementById('state').textContent)"
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.browser = Browser()
+        cls.browser.__enter__()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.__exit__()
+        cls.folder.cleanup()
+
+    def setUp(self):
+        self.browser.open("file://" + PAGE)
+        self.browser.wait("document.documentElement.dataset.state === 'ready'")
+
+    def tearDown(self):
+        self.assertEqual(self.browser.errors, [])
+        self.assertEqual([u for u in self.browser.requests() if not u.startswith(("file://" + PAGE, "data:", "blob:"))], [])
+
+    def write(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "wb" if isinstance(text, bytes) else "w") as f:
+            f.write(text)
+        return path
+
+    def text(self, selector):
+        return self.browser.run("document.querySelector(%s).textContent" % json.dumps(selector))
+
+    def texts(self, selector):
+        return self.browser.run("[...document.querySelectorAll(%s)].map(e => e.textContent)" % json.dumps(selector))
+
+    def set(self, selector, value):
+        self.browser.run("document.querySelector(%s).value = %s" % (json.dumps(selector), json.dumps(value)))
+
+    def click(self, selector):
+        self.browser.run("document.querySelector(%s).click()" % json.dumps(selector))
+
+    def take(self, *paths):
+        self.browser.choose_file("#files", *paths)
+        if not paths[0].endswith(".py"):
+            self.browser.wait(DONE)
+
+    def compile(self):
+        self.browser.wait("!document.getElementById('compile').disabled")
+        self.click("#compile")
+        self.browser.wait(DONE)
+
+    def output(self, button="#run-button"):
+        self.browser.run("document.getElementById('output').hidden = true")
+        self.click(button)
+        self.browser.wait("!document.getElementById('output').hidden")
+        return self.text("#output")
+
+    def test_an_archive(self):
+        self.take(os.path.join(ROOT, "tests/models/digits.pt"))
+        self.assertIn("digits.pt is compiled", self.text("#state"))
+        self.assertIn("forward(Tensor image) -> Tensor", self.text("#methods"))
+        operators = dict(zip(self.texts("#operators-table code"), self.texts("#operators-table td:last-child")))
+        self.assertIn("tsm::convolution", operators)
+        self.assertTrue(operators["tsm::convolution"].startswith("conv.py:"), operators)
+        self.assertIn("features.7.weight", self.texts("#sizes-table code"))
+        self.assertEqual(set(self.texts("#downloads a")), {"model.tsm", "report.html", "model.h", "model.c", "operators.c"})
+        # Memory is planned for arguments that are made up.
+        self.assertEqual(self.texts("#targets"), [])
+        self.set(".shape", "1, 1, 8, 8")
+        self.set(".made", "ones")
+        output = self.output()
+        self.assertIn("float32[1, 10]", output)
+        self.assertIn("bytes of the buffer", output)
+        self.click("#plan-button")
+        self.browser.wait("document.getElementById('targets') !== null")
+        self.browser.wait(DONE)
+        self.assertEqual(self.browser.run("document.querySelectorAll('#targets-table tbody tr').length"), 7)
+        self.assertIn("a call needs a buffer of", self.text("#buffer"))
+        buffers = dict(zip(self.texts("#targets-table td:first-child"), self.texts("#targets-table td:nth-child(2)")))
+        self.assertEqual((buffers["x86-64"], buffers["aarch64"]), ("not known here",) * 2)
+        self.assertGreater(int(buffers["cortex-m4f"].replace(",", "")), 10000)
+
+    def test_what_is_offered_is_what_was_compiled(self):
+        self.take(self.write("net.py", SOURCE))
+        self.compile()
+        self.browser.call("Page.setDownloadBehavior", behavior="allow", downloadPath=self.folder.name)
+        self.browser.run("[...document.querySelectorAll('#downloads a')].find(a => a.textContent === 'model.tsm').click()")
+        offered, here = (os.path.join(self.folder.name, name) for name in ("net.tsm", "here.tsm"))
+        subprocess.run([TSMC, "net.py:Net", "-o", here], check=True, cwd=self.folder.name)
+        deadline = time.time() + 20
+        while not os.path.exists(offered) and time.time() < deadline:
+            time.sleep(.05)
+        with open(offered, "rb") as a, open(here, "rb") as b:
+            self.assertEqual(a.read(), b.read())
+
+    def test_dropping(self):
+        self.browser.run("""(() => { const d = new DataTransfer(); d.items.add(new File([%s], 'dropped.py'));
+            document.body.dispatchEvent(new DragEvent('dragenter', {bubbles: true, cancelable: true, dataTransfer: d})); })()""" % json.dumps(SOURCE))
+        self.assertEqual(self.browser.run("document.getElementById('drop').className"), "over")
+        self.browser.run("""(() => { const d = new DataTransfer(); d.items.add(new File([%s], 'dropped.py'));
+            document.body.dispatchEvent(new DragEvent('drop', {bubbles: true, cancelable: true, dataTransfer: d})); })()""" % json.dumps(SOURCE))
+        self.browser.wait("document.getElementById('entry').value === 'Net'")
+        self.compile()
+        self.assertIn("dropped.py is compiled", self.text("#state"))
+
+    def test_a_source_with_hostile_texts(self):
+        self.take(self.write("net.py", SOURCE))
+        self.browser.wait("document.getElementById('entry').value === 'Net'")
+        self.set("#entry", "Net(k=3.0)")
+        self.compile()
+        self.assertIn("net.py is compiled", self.text("#state"))
+        self.assertIn(HOSTILE, self.text("#methods"))
+        self.set(".shape", "2, 2")
+        self.set(".made", "JSON")
+        self.set(".elements", "[[1, 2], [3, 4]]")
+        output = self.output()
+        self.assertIn(HOSTILE, output)
+        self.assertIn("3, 6, 9, 12", output)
+        self.assertEqual(self.browser.run("document.querySelectorAll('img').length"), 0)
+        self.assertEqual(self.browser.run("document.title"), "tsmobile: would it run?")
+
+    def test_refused(self):
+        self.take(self.write("bad.py", REFUSED))
+        self.browser.wait("document.getElementById('entry').value === 'f'")
+        self.compile()
+        self.assertIn("was refused", self.text("#state"))
+        self.assertIn("nothing_like_it", self.text("#refusal"))
+        self.assertIn("line 4", self.text("#refusal"))
+        self.assertTrue(self.browser.run("document.getElementById('result').hidden"))
+        self.assertEqual(self.browser.run("document.querySelectorAll('img').length"), 0)
+        # And then another file.
+        self.take(os.path.join(ROOT, "tests/cli/traced.pt"))
+        self.assertIn("traced.pt is compiled", self.text("#state"))
+        self.assertTrue(self.browser.run("document.getElementById('refused').hidden"))
+
+    def test_no_archive(self):
+        self.take(self.write("broken.pt", b"PK\x03\x04 nothing"))
+        self.assertIn("was refused", self.text("#state"))
+        self.browser.open("file://" + PAGE)
+        self.browser.wait("document.documentElement.dataset.state === 'ready'")
+        self.take(self.write("notes.txt", "x"))
+        self.assertIn("None of these", self.text("#state"))
+        self.assertTrue(self.browser.run("document.getElementById('compile').disabled"))
+
+    def test_wrong_inputs(self):
+        self.take(os.path.join(ROOT, "tests/models/digits.pt"))
+        for selector, value, said in ((".shape", "1, 1, x", "are no sizes"), (".shape", "2", "RuntimeError"), (".dtype", "float99", "float99")):
+            self.set(".shape", "1, 1, 8, 8")
+            self.set(selector, value)
+            self.assertIn(said, self.output())
+        self.set(".dtype", "float32")
+        self.set(".shape", "1, 1, 8, 8")
+        self.set(".made", "JSON")
+        self.set(".elements", "[1, 2")
+        self.assertIn("JSON", self.output())
+        self.set(".made", "image")
+        self.assertIn("choose an image", self.output())
+
+    def test_an_image(self):
+        self.take(os.path.join(ROOT, "tests/models/digits.pt"))
+        self.set(".shape", "1, 1, 8, 8")
+        self.set(".made", "image")
+        self.browser.choose_file(".image", os.path.join(ROOT, "docs/report.png"))
+        self.assertIn("float32[1, 10]", self.output())
+
+
+def take_pictures(folder):
+    with Browser(1000, 1000) as b:
+        b.open("file://" + PAGE)
+        b.wait("document.documentElement.dataset.state === 'ready'")
+        b.choose_file("#files", os.path.join(ROOT, "tests/models/digits.pt"))
+        b.wait(DONE)
+        b.run("document.querySelector('.shape').value = '1, 1, 8, 8'")
+        b.run("document.querySelector('#plan-button').click()")
+        b.wait("document.getElementById('targets') !== null")
+        b.run("document.querySelector('.shape').value = '1, 1, 8, 8'")
+        b.run("document.querySelector('#run-button').click()")
+        b.wait("!document.getElementById('output').hidden")
+        bottom = b.run("document.getElementById('run').getBoundingClientRect().bottom + window.scrollY")
+        b.screenshot(os.path.join(folder, "page.png"), (0, 0, 985, bottom + 10))
+
+
+if __name__ == "__main__":
+    need_browser()
+    if sys.argv[4:5] == ["--pictures"]:
+        take_pictures(sys.argv[5])
+    else:
+        unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2)
