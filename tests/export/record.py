@@ -12,6 +12,7 @@ import os
 import re
 import sys
 import zlib
+from typing import Optional
 
 import torch
 import torch.nn.functional as F
@@ -183,6 +184,13 @@ class Numbers(nn.Module):
         return 1 - x, x * 2.5 + 3, n * 1.5, n // 2, 2 ** n, n % 3, b + 1, b & True, x.clamp(-0.5, 1), torch.where(b, x, 0.0), torch.full((2,), True), n / 2
 
 
+class Truths(nn.Module):
+    """Bools as numbers."""
+
+    def forward(self, x, n, b):
+        return x * True, n + True, True * b, n // True, x / True, b.any() * True, torch.mul(b, False), b + True
+
+
 class Kinds(nn.Module):
     """Arguments of many kinds: dtypes, devices, memory formats, strings, lists of numbers and of optional tensors."""
 
@@ -236,7 +244,14 @@ class Found:
     place: torch.Tensor
 
 
+@dataclasses.dataclass
+class Partly:
+    score: torch.Tensor
+    place: Optional[torch.Tensor] = None
+
+
 Pair = collections.namedtuple("Pair", "low high")
+torch.export.register_dataclass(Partly, serialized_type_name="tests.Partly")
 torch.export.register_dataclass(Found, serialized_type_name="tests.Found")
 pytree._register_namedtuple(Pair, serialized_type_name="tests.Pair")
 
@@ -245,6 +260,13 @@ class Trees(nn.Module):
     def forward(self, d, items, *rest, flag=None, n=3, last):
         made = {"sum": d["a"] + items[0] * n, "rest": rest[0] - last}
         return made, [items[1], d["b"]], (items[0], (last, [d["a"]]))
+
+
+class Mappings(nn.Module):
+    """Ints as keys, dicts with defaults, fields that are None."""
+
+    def forward(self, table):
+        return {1: table[2], 7: table[1] + 1}, collections.defaultdict(list, {"k": [table[1]]}), Partly(table[2])
 
 
 class Named(nn.Module):
@@ -330,10 +352,10 @@ B, S = Dim("batch", min=2, max=16), Dim("half", min=1, max=20)
 X = numbers(4, 3)
 # Class, calls (arguments without names), names of the last arguments, dynamic shapes, ways.
 MODELS = [(Convolutions, [[numbers(2, 3, 16, 16)], [numbers(1, 3, 16, 16)]], (), None), (Encoder, [[COUNT], [COUNT + 9]], (), None),
-          (Recurrent, [[numbers(3, 2, 4)]], (), None), (Numbers, [[numbers(2, 3), COUNT, COUNT > 2]], (), None), (Kinds, [[numbers(4, 6)]], (), None),
+          (Recurrent, [[numbers(3, 2, 4)]], (), None), (Numbers, [[numbers(2, 3), COUNT, COUNT > 2]], (), None), (Truths, [[numbers(2, 3), COUNT, COUNT > 2]], (), None), (Kinds, [[numbers(4, 6)]], (), None),
           (Counter, [[numbers(2, 3)]], (), None), (Changes, [[numbers(2, 3)]], (), None), (Tied, [[numbers(2, 3)]], (), None),
           (Trees, [[{"a": X, "b": X + 1}, [X + 2, X + 3], X + 4, None, 3, X + 5], [{"a": X, "b": X + 1}, [X, X], X, None, 4, X]], ("flag", "n", "last"), None),
-          (Named, [[X]], (), None), (Cond, [[X], [-X - 1]], (), None), (Scan, [[torch.ones(3), X]], (), None), (Loop, [[X]], (), None), (NoGrad, [[X]], (), None), (Autocast, [[numbers(3, 4)]], (), None),
+          (Mappings, [[{1: X, 2: X + 1}]], (), None), (Named, [[X]], (), None), (Cond, [[X], [-X - 1]], (), None), (Scan, [[torch.ones(3), X]], (), None), (Loop, [[X]], (), None), (NoGrad, [[X]], (), None), (Autocast, [[numbers(3, 4)]], (), None),
           (Dynamic, [[numbers(4, 6), numbers(4, 3)], [numbers(9, 2), numbers(9, 3)], [numbers(4, 6), numbers(5, 3)], [numbers(17, 6), numbers(17, 3)], [numbers(4, 5), numbers(4, 3)],
                      [numbers(4), numbers(4, 3)], [numbers(4, 6), numbers(4, 2)]], (), {"x": {0: B, 1: 2 * S}, "y": {0: B}}),
           (Counted, [[torch.ones(4)], [torch.zeros(4)], [torch.ones(4) * 9]], (), None), (Quantized, [[numbers(2, 3, 6, 6)]], (), None),
