@@ -215,7 +215,7 @@ static program *load_program(const settings *s, own_examples *own) {
     bool wants_tree = s->dump && !strcmp(s->dump, "ast");
     const char *entry = NULL, *path = source_path(s->input, &entry);
     if (!path && s->weights)
-        options_refuse("--weights are for module classes of .py sources, not for ", s->input);
+        options_refuse("--weights FILE is for module classes of .py sources, not for ", s->input);
     if (!path && !wants_tree && exported_path(s->input, &entry))
         return load_exported(s, &own->exported);
     if (!path)
@@ -292,6 +292,8 @@ static void describe(const settings *s, image *m, function *const *entries, cons
         describe_entry(m, s->metadata[i]);
     if (s->strip)
         return;
+    if (s->elements != WEIGHTS_AS_THEY_ARE)
+        describe_entry(m, s->elements == WEIGHTS_F16 ? "weights.elements=f16" : "weights.elements=int8");
     describe_entries(m, entries);
     describe_examples(m, examples);
     if (path || arrlenu(s->inputs) == 1)
@@ -418,6 +420,7 @@ static pipeline_options choose_passes(const settings *s, example *examples) {
     return (pipeline_options){.level = dumps(s, "ir") ? 0 : s->level,
                               .stop_after = dumps_pass ? s->dump + 3 : s->stop_after,
                               .is_lowered = !dumps_pass,
+                              .weights = s->elements,
                               .examples = specializes(s, examples) ? examples : NULL,
                               .observe = observe_shapes};
 }
@@ -464,6 +467,9 @@ static int verify(const settings *s, program *p, function *const *entries, const
     pipeline_options options = choose_passes(s, examples);
     verification *v =
         verify_new(p, entries, examples, s->tolerance, (codegen_options){.interface_depth = s->interface_depth});
+    if (s->elements != WEIGHTS_AS_THEY_ARE)
+        verify_expect_loss(v, "narrow_weights",
+                           s->elements == WEIGHTS_F16 ? "weights as half floats" : "weights as int8");
     options.after_pass = verify_after_pass;
     options.context = v;
     function **functions = pipeline_run(p, entries, options);

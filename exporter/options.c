@@ -41,6 +41,9 @@ static const char usage[] =
     "FILE those with\n"
     "                      which torch.export made the program\n"
     "  --weights FILE      the state dict for a module class: what torch.save(model.state_dict()) writes\n"
+    "  --weights f16|int8  store the weights of layers as half floats, or as int8 with a scale for each output; "
+    "--verify says how much\n"
+    "                      that changes (a state dict of such a name: ./f16)\n"
     "  --eval              compile as after module.eval(); without it the training flags are kept\n"
     "  --interface-depth N room for N calls through interfaces, one inside the other (default 16)\n"
     "  --check             INPUT is a .tsm file: open it as libtsmobile does and compare its checksums; exit status 2 "
@@ -243,6 +246,15 @@ static bool *flag_of(settings *s, int option) {
     }
 }
 
+static void read_weights(settings *s, const char *text) {
+    if (!strcmp(text, "f16"))
+        s->elements = WEIGHTS_F16;
+    else if (!strcmp(text, "int8"))
+        s->elements = WEIGHTS_INT8;
+    else
+        s->weights = text;
+}
+
 static void read_option(settings *s, int option, const char *text) {
     bool *flag = flag_of(s, option);
     if (flag) {
@@ -274,7 +286,7 @@ static void read_option(settings *s, int option, const char *text) {
         s->expect = text;
         break;
     case WEIGHTS:
-        s->weights = text;
+        read_weights(s, text);
         break;
     case TARGET:
         s->target = read_target(text);
@@ -347,6 +359,8 @@ static void check_together(const settings *s) {
         options_refuse("--verify runs the program with one --example, not several", "");
     if (s->verify && s->dump)
         options_refuse("--verify does not go with --dump ", s->dump);
+    if (s->elements != WEIGHTS_AS_THEY_ARE && s->level < 2)
+        options_refuse("--weights f16 and int8 are for -O2, which packs weights", "");
     if (s->machine && (s->verify || (s->dump && strcmp(s->dump, "plan"))))
         options_refuse("--target is for memory plans, which --verify and --dump do not write", "");
     if (s->tolerance >= 0 && !s->verify)

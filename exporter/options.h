@@ -3,6 +3,7 @@
 #define TSMC_OPTIONS_H
 
 #include "exporter/codegen/image_builder.h"
+#include "exporter/passes/pipeline.h"
 
 typedef struct {
     const char *input, *output, *dump, *bundle, *expect, *weights, *stop_after, *report; /* NULL: not given */
@@ -13,6 +14,7 @@ typedef struct {
     const char *machine;   /* of --target; NULL: any */
     const char *emit_c;    /* the folder of --emit-c, for which the inputs are .tsm files; or NULL */
     int level;
+    weight_elements elements; /* what weights are stored as */
     bool strip, eval, verify, check, sizes, info, json, limits;
     bool bundles_own;         /* --bundle without a file */
     bool no_example;          /* nor that of the program's file */

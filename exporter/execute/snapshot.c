@@ -118,6 +118,8 @@ static double tolerance_of(const snapshot_comparison *c, tsm_dtype dtype) {
 }
 
 static bool is_close(snapshot_comparison *c, double got, double want, double tolerance) {
+    if (isfinite(want) && fabs(want) > c->greatest)
+        c->greatest = fabs(want);
     if (got == want || (isnan(got) && isnan(want)))
         return true;
     double difference = fabs(got - want);

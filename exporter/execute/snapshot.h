@@ -22,6 +22,7 @@ size_t snapshot_bytes(const snapshot *s);
 typedef struct {
     double tolerance;
     double largest;  /* the largest difference of two floating numbers that was met, NaN and infinite ones included */
+    double greatest; /* the greatest absolute value of the wanted floating numbers, but for infinite ones */
     const char *why; /* where they differ, set with false */
 } snapshot_comparison;
 

@@ -1,6 +1,7 @@
 /* tsmc --verify: runs the program after every pass and compares what its nodes give. */
 #include "exporter/execute/verify_passes.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "exporter/base/diag.h"
@@ -49,6 +50,9 @@ struct verification {
     run *reference;      /* NULL: the program could not be lowered so far, */
     const char *refusal; /* with this message */
     const char *reference_pass;
+    const char *lossy_pass;  /* NULL: none */
+    const char *loss_reason; /* what it does */
+    const char *loss;        /* how much it has changed; NULL: it did not run */
     checked_pass *passes;    /* stb_ds array */
     const char *first_wrong; /* the report of what differs; NULL: nothing */
 };
@@ -62,6 +66,11 @@ verification *verify_new(program *p, function *const *entries, const example *e,
     v->lowering = lowering;
     v->tolerance = tolerance;
     return v;
+}
+
+void verify_expect_loss(verification *v, const char *pass, const char *why) {
+    v->lossy_pass = pass;
+    v->loss_reason = why;
 }
 
 /* ---- Runs ---- */
@@ -277,8 +286,29 @@ static void compare(verification *v, const char *what, const run *now, function 
     v->first_wrong = strbuf_text(&b);
 }
 
+/* What differs now is meant to. */
+static void measure_loss(verification *v, const char *pass, run *now) {
+    snapshot_comparison c = {.tolerance = DBL_MAX};
+    const run *reference = v->reference;
+    for (int i = 0; i < CALLS && now->status == TSM_OK; i++)
+        for (size_t k = 0; now->results[i] && reference->results[i] && k < arrlenu(now->results[i]->items); k++)
+            snapshot_same(now->results[i]->items[k], reference->results[i]->items[k], &c);
+    const checked_pass checked = {pass, c.largest};
+    arrput(v->passes, checked);
+    v->loss = mem_printf("%s: results change by at most %.3g; the greatest number in them is %.3g (%.2g %%)%s%s\n"
+                         "passes behind %s are compared with the program after it\n",
+                         v->loss_reason, c.largest, c.greatest, c.greatest > 0 ? 100 * c.largest / c.greatest : 0,
+                         c.why ? "; besides, " : "", c.why ? c.why : "", pass);
+    v->reference = now;
+}
+
 static void check_functions(verification *v, const char *pass, function *const *functions) {
-    run *now = run_functions(v, functions, !v->reference);
+    const bool is_reference = !v->reference || (v->lossy_pass && !strcmp(pass, v->lossy_pass));
+    run *now = run_functions(v, functions, is_reference);
+    if (v->reference && is_reference && now->status == TSM_OK) {
+        measure_loss(v, pass, now);
+        return;
+    }
     if (v->reference) {
         compare(v, pass, now, functions);
         return;
@@ -333,6 +363,8 @@ void verify_report(const verification *v, strbuf *out) {
     strbuf_printf(out, "%-28s largest difference from the program after %s\n", "pass", v->reference_pass);
     for (size_t i = 0; i < arrlenu(v->passes); i++)
         strbuf_printf(out, "%-28s %.3g\n", v->passes[i].pass, v->passes[i].largest);
+    if (v->loss)
+        strbuf_add(out, v->loss);
     if (v->first_wrong)
         strbuf_printf(out, "%s", v->first_wrong);
     else

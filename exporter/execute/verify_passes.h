@@ -11,6 +11,10 @@ typedef struct verification verification;
 verification *verify_new(program *p, function *const *entries, const example *e, double tolerance,
                          codegen_options lowering);
 
+/* The pass of this name changes what the program computes, on purpose: how much is told, and later passes are compared
+ * with the program behind it. `why`: what it does, for the report. */
+void verify_expect_loss(verification *v, const char *pass, const char *why);
+
 /* Runs the program as it is now and compares what two calls return, and their arguments afterwards, with what the first
  * run gave (snapshot.h says how): the reference is the program after the first pass after which it can be lowered.
  * After the first pass whose result differs, later passes are not looked at. (pipeline_options.after_pass, with the

@@ -43,6 +43,7 @@
 #include "exporter/passes/optimize/hoist_invariants.h"
 #include "exporter/passes/optimize/hoist_rank.h"
 #include "exporter/passes/optimize/insert_layout_conversions.h"
+#include "exporter/passes/optimize/narrow_weights.h"
 #include "exporter/passes/optimize/pack_weights.h"
 #include "exporter/passes/optimize/peephole.h"
 #include "exporter/passes/optimize/prune_attributes.h"
@@ -179,14 +180,26 @@ static void run_prune_attributes(state *s) {
     prune_attributes(program_module(s->program), s->functions);
 }
 
+static weight_scope scope_of(const state *s) {
+    return (weight_scope){s->entries, s->functions, program_module(s->program), analyse(s),
+                          s->options.weights != WEIGHTS_AS_THEY_ARE};
+}
+
 /* What is dead, and what nobody reads of the module, does not keep weights plain. */
 static void run_pack_weights(state *s) {
     for (size_t i = 0; i < arrlenu(s->functions); i++)
         dce(function_graph(s->functions[i]));
     run_prune_attributes(s);
     program_graphs_changed(s->program);
-    const weight_scope scope = {s->entries, s->functions, program_module(s->program), analyse(s)};
+    const weight_scope scope = scope_of(s);
     pack_weights(&scope);
+}
+
+static void run_narrow_weights(state *s) {
+    if (s->options.weights == WEIGHTS_AS_THEY_ARE)
+        return;
+    const weight_scope scope = scope_of(s);
+    narrow_weights(&scope, s->options.weights);
 }
 
 static void run_specialize(state *s) {
@@ -273,6 +286,7 @@ static const pass passes[] = {
     ON_GRAPH(1, dce),
     WITH_MUTATION(2, fuse_pointwise),
     ON_PROGRAM(1, prune_attributes),
+    ON_PROGRAM(2, narrow_weights),
     ON_PROGRAM(0, specialize),
     ON_GRAPH(1, lower_chars),
     ON_GRAPH(1, lower_ranges),

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.join(HERE, "..")
@@ -18,6 +19,8 @@ sys.path[:0] = [TESTS, os.path.join(TESTS, "..", "schema")]
 import gen_operators  # noqa: E402
 from fork_server import ForkServer  # noqa: E402
 from run_recorded import read_expected_failures  # noqa: E402
+from state_dict import save_state  # noqa: E402
+from weights.states import STATES  # noqa: E402
 
 LIST = os.path.join(HERE, "named.txt")
 VECTORS = os.path.join(TESTS, "data", "lang_vectors.txt")
@@ -94,6 +97,14 @@ def modules():
         yield "modules/" + case["entry"], ([os.path.join(TESTS, "modules", case["entry"]), "--eval"] + weights, DEFAULT)
 
 
+def narrow_weights(folder):
+    for name, sizes in STATES.items():
+        state = os.path.join(folder, name)
+        save_state(state, sizes)
+        yield "weights/" + name, ([os.path.join(TESTS, "weights", "nets.py:" + name), "--eval", "--weights", state,
+                                   "--weights", "int8"], DEFAULT)
+
+
 def recorded_programs(name, unpacked):
     """Those of a pack, but the ones that fail."""
     wrong = read_expected_failures(os.path.join(TESTS, name, "expected_failures.txt"))
@@ -108,13 +119,13 @@ def recorded_programs(name, unpacked):
                 yield "%s/%s/%s" % (name, p["area"], p["id"]), ([path] + p.get("options", []), DEFAULT)
 
 
-def all_programs(language, conformance):
+def all_programs(language, conformance, folder):
     programs = {}
     for some in (functions_of("operators", ("-O0", "-O2")),
                  functions_of("operators", ("-O0", "-O2"), "expected_torch2.json"), functions_of("autograd", ("-O0", "-O2")),
                  functions_of("operators", ("-O0", "-O2"), "expected_types2.json"),
                  functions_of("random", DEFAULT), functions_of("random", DEFAULT, "generators.json", "twice", "generators.py"),
-                 language_programs(), quantized_archives(), modules(),
+                 language_programs(), quantized_archives(), modules(), narrow_weights(folder),
                  recorded_programs("language", language), recorded_programs("conformance", conformance)):
         programs.update(some)
     return programs
@@ -142,10 +153,9 @@ def choose(programs, tsmc, by_operator, needed):
     return chosen
 
 
-def main():
-    arguments = [a for a in sys.argv[1:] if a != "--write"]
+def check(arguments, folder):
     by_operator = kernels_by_operator(arguments[1])
-    programs = all_programs(*arguments[2:4])
+    programs = all_programs(*arguments[2:4], folder)
     by_vectors = {by_operator[name] for name in operators_of_vectors() if name in by_operator}
     needed = set(by_operator.values()) - by_vectors - kernels_of_bytecode()
     with ForkServer(arguments[0]) as tsmc:
@@ -165,6 +175,11 @@ def main():
           (len(set(by_operator.values())), len(by_vectors), len(kernels_of_bytecode()), len(needed & named), len(names),
            len(unnamed)))
     sys.exit(1 if gone or unnamed else 0)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        check([a for a in sys.argv[1:] if a != "--write"], folder)
 
 
 if __name__ == "__main__":

@@ -174,12 +174,17 @@ static void set_overload(test_case *t, const char *text) {
     each_node(t->graph->block, select_overload, (void *)s);
 }
 
+/* `weights: int8`: what narrow_weights makes of weights. */
+static void set_weights(test_case *t, const char *text) {
+    t->options.weights = strcmp(text, "int8") ? WEIGHTS_F16 : WEIGHTS_INT8;
+}
+
 static const struct {
     const char *key;
     void (*set)(test_case *t, const char *text);
 } settings[] = {
     {"constant", set_constant}, {"sparse", set_sparse_constant}, {"given", set_given},
-    {"seen", set_seen},         {"overload", set_overload},
+    {"seen", set_seen},         {"overload", set_overload},      {"weights", set_weights},
 };
 
 /* ---- Steps: passes of the pipeline, and parts of passes ---- */

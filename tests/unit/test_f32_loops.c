@@ -13,6 +13,7 @@
 
 #include "runtime/kernels/simd/f32.h"
 #include "runtime/kernels/simd/pack.h"
+#include "runtime/value/half.h"
 #include "tests/unit/guarded.h"
 
 static const char *const table_names[] = {"base", "neon", "avx2", "avx512"};
@@ -506,6 +507,43 @@ static void winograd(const tsm_f32_loops *f32) {
         guarded_free(all[i]);
 }
 
+/* Rows of half floats and of bytes with scales, as floats and multiplied. */
+static void narrow(const tsm_f32_loops *f32) {
+    for (size_t depth = 0; depth < 40; depth += depth < 10 ? 1 : 7)
+        for (int are_bytes = 0; are_bytes < 2; are_bytes++) {
+            const size_t n = depth * TSM_PANEL;
+            float *x = numbers(depth, 1), *scales = numbers(TSM_PANEL, 2), *w = numbers(n, 3), *y = numbers(n, 4),
+                  *sums = numbers(TSM_PANEL, 5), *before = numbers(TSM_PANEL, 5);
+            int8_t *bytes = guarded_alloc(n);
+            uint16_t *halves = guarded_alloc(n * sizeof *halves);
+            for (size_t i = 0; i < n; i++) {
+                bytes[i] = (int8_t)(w[i] * 128);
+                halves[i] = tsm_half_of_float(i % 5 ? w[i] : w[i] * 1e-5f); /* subnormal halves, too */
+                w[i] = are_bytes ? (float)bytes[i] * scales[i % TSM_PANEL] : tsm_float_of_half(halves[i]);
+            }
+            const void *rows = are_bytes ? (const void *)bytes : halves;
+            f32->widen(y, rows, are_bytes ? scales : NULL, depth);
+            f32->narrow_row(sums, x, rows, are_bytes ? scales : NULL, depth);
+            for (size_t i = 0; i < n; i++)
+                if (y[i] != w[i])
+                    fail_msg("%s: widened %.9g is %.9g", f32->name, w[i], y[i]);
+            for (size_t j = 0; j < TSM_PANEL; j++) {
+                double sum = before[j];
+                for (size_t k = 0; k < depth; k++)
+                    sum += (double)x[k] * w[k * TSM_PANEL + j];
+                check_near(sums[j], sum, 1e-5, f32->name);
+            }
+            void *all[] = {x, scales, w, y, sums, before, bytes, halves};
+            for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+                guarded_free(all[i]);
+        }
+}
+
+static void test_narrow(void **state) {
+    (void)state;
+    each_table(narrow);
+}
+
 static void test_winograd(void **state) {
     (void)state;
     each_table(winograd);
@@ -515,7 +553,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_products),    cmocka_unit_test(test_depthwise), cmocka_unit_test(test_winograd),
         cmocka_unit_test(test_activations), cmocka_unit_test(test_softmax),   cmocka_unit_test(test_softmax_blocks),
-        cmocka_unit_test(test_rows),        cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_rows),        cmocka_unit_test(test_cells),     cmocka_unit_test(test_narrow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,18 +10,9 @@
 
 #include <cmocka.h>
 
-#include "runtime/interpreter/operators.h"
-#include "runtime/kernels/kernel.h"
-#include "runtime/kernels/simd/f32.h"
 #include "runtime/kernels/simd/pack.h"
+#include "tests/unit/operator_calls.h"
 
-enum { BUFFER_BYTES = 1 << 26, MESSAGE_BYTES = 512 };
-
-static const char *const table_names[] = {"base", "neon", "avx2", "avx512"};
-enum { TABLES = sizeof table_names / sizeof *table_names };
-
-static char message[MESSAGE_BYTES];
-static void *buffer;
 static size_t parts; /* loops that were cut */
 
 static void backwards(void *context, void (*task)(void *argument, size_t index), void *argument, size_t tasks) {
@@ -32,42 +23,8 @@ static void backwards(void *context, void (*task)(void *argument, size_t index),
 }
 
 static void start(tsm_exec *x, const tsm_f32_loops *f32, bool threads) {
-    memset(x, 0, sizeof *x);
-    tsm_heap_init(&x->heap, buffer, BUFFER_BYTES);
-    x->message = message;
-    x->message_bytes = sizeof message;
-    x->f32 = f32;
+    call_start(x, f32);
     x->platform.parallel = threads ? backwards : NULL;
-}
-
-static tsm_value tensor(tsm_exec *x, int dims, const tsm_dim *sizes, uint32_t seed) {
-    tsm_tensor *t;
-    assert_int_equal(tsm_tensor_make(x, TSM_FLOAT32, dims, sizes, &t), TSM_OK);
-    for (tsm_dim i = 0; i < t->elements; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        ((float *)t->data)[i] = (float)(int32_t)seed / 2147483648.0f;
-    }
-    return tsm_of_tensor(t);
-}
-
-static tsm_value ints(tsm_exec *x, int n, int64_t a, int64_t b) {
-    tsm_list *l;
-    assert_int_equal(tsm_make_list(x, 2, &l), TSM_OK);
-    for (int i = 0; i < n; i++)
-        assert_int_equal(tsm_list_append(x, l, tsm_int(i ? b : a)), TSM_OK);
-    return tsm_of(TSM_TAG_LIST, l);
-}
-
-static tsm_tensor *run(tsm_exec *x, const char *name, int n, const tsm_value *arguments) {
-    const tsm_value *in[16];
-    tsm_value out[3];
-    x->op = tsm_operator_find(name);
-    assert_non_null(x->op);
-    for (int i = 0; i < n; i++)
-        in[i] = &arguments[i];
-    if (x->op->kernel(x, in, out) != TSM_OK)
-        fail_msg("%s: %s", name, message);
-    return tsm_as_tensor(out[0]);
 }
 
 /* ---- Operators ---- */
@@ -83,19 +40,19 @@ static tsm_tensor *convolve(tsm_exec *x, const void *argument) {
     tsm_dim image[] = {c->batch, c->channels, c->height, c->width}, bias[] = {c->outputs};
     tsm_dim weight[] = {groups * (tsm_dim)tsm_pack_panels((size_t)(c->outputs / groups)), c->kernel, c->kernel, depth,
                         TSM_PANEL};
-    tsm_value arguments[] = {tensor(x, 4, image, 1),
-                             tensor(x, 5, weight, 2),
-                             tensor(x, 1, bias, 3),
+    tsm_value arguments[] = {call_tensor(x, 4, image, 1),
+                             call_tensor(x, 5, weight, 2),
+                             call_tensor(x, 1, bias, 3),
                              tsm_none(),
                              tsm_int(c->outputs),
-                             ints(x, 2, c->stride, c->stride),
-                             ints(x, 2, c->kernel / 2, c->kernel / 2),
-                             ints(x, 2, 1, 1),
+                             call_ints(x, 2, c->stride, c->stride),
+                             call_ints(x, 2, c->kernel / 2, c->kernel / 2),
+                             call_ints(x, 2, 1, 1),
                              tsm_int(c->groups),
                              tsm_int(TSM_ACT_RELU),
                              tsm_float(0),
                              tsm_float(0)};
-    return run(x, "tsm::convolution", 12, arguments);
+    return call_run(x, "tsm::convolution", 12, arguments);
 }
 
 typedef struct {
@@ -106,54 +63,60 @@ static tsm_tensor *multiply_packed(tsm_exec *x, const void *argument) {
     const linear_case *c = argument;
     tsm_dim a[] = {c->rows, c->inputs}, bias[] = {c->outputs};
     tsm_dim weight[] = {(tsm_dim)tsm_pack_panels((size_t)c->outputs), c->inputs, TSM_PANEL};
-    tsm_value arguments[] = {tensor(x, 2, a, 1),  tensor(x, 3, weight, 2), tensor(x, 1, bias, 3), tsm_none(),
-                             tsm_int(c->outputs), tsm_int(TSM_ACT_SILU),   tsm_float(0),          tsm_float(0)};
-    return run(x, "tsm::linear", 8, arguments);
+    tsm_value arguments[] = {call_tensor(x, 2, a, 1),
+                             call_tensor(x, 3, weight, 2),
+                             call_tensor(x, 1, bias, 3),
+                             tsm_none(),
+                             tsm_int(c->outputs),
+                             tsm_int(TSM_ACT_SILU),
+                             tsm_float(0),
+                             tsm_float(0)};
+    return call_run(x, "tsm::linear", 8, arguments);
 }
 
 static tsm_tensor *multiply(tsm_exec *x, const void *argument) {
     const linear_case *c = argument;
     tsm_dim a[] = {c->rows, c->inputs}, bias[] = {c->outputs}, weight[] = {c->outputs, c->inputs};
-    tsm_value arguments[] = {tensor(x, 2, a, 1), tensor(x, 2, weight, 2), tensor(x, 1, bias, 3)};
-    return run(x, "aten::linear", 3, arguments);
+    tsm_value arguments[] = {call_tensor(x, 2, a, 1), call_tensor(x, 2, weight, 2), call_tensor(x, 1, bias, 3)};
+    return call_run(x, "aten::linear", 3, arguments);
 }
 
 static tsm_tensor *multiply_matrices(tsm_exec *x, const void *argument) {
     const linear_case *c = argument;
     tsm_dim a[] = {3, c->rows, c->inputs}, b[] = {3, c->inputs, c->outputs};
-    tsm_value arguments[] = {tensor(x, 3, a, 1), tensor(x, 3, b, 2)};
-    return run(x, "aten::matmul", 2, arguments);
+    tsm_value arguments[] = {call_tensor(x, 3, a, 1), call_tensor(x, 3, b, 2)};
+    return call_run(x, "aten::matmul", 2, arguments);
 }
 
 static tsm_tensor *soften(tsm_exec *x, const void *argument) {
     const linear_case *c = argument;
     tsm_dim a[] = {c->rows, c->inputs};
-    tsm_value arguments[] = {tensor(x, 2, a, 1), tsm_int(1), tsm_none()};
-    return run(x, "aten::softmax.int", 3, arguments);
+    tsm_value arguments[] = {call_tensor(x, 2, a, 1), tsm_int(1), tsm_none()};
+    return call_run(x, "aten::softmax.int", 3, arguments);
 }
 
 static tsm_tensor *pool(tsm_exec *x, const void *argument) {
     const conv_case *c = argument;
     tsm_dim image[] = {c->batch, c->height, c->width, c->channels};
-    tsm_value seen = tensor(x, 4, image, 1), dims = ints(x, 0, 0, 0);
+    tsm_value seen = call_tensor(x, 4, image, 1), dims = call_ints(x, 0, 0, 0);
     for (int d = 0; d < 4; d++)
         assert_int_equal(tsm_list_append(x, tsm_as_list(dims), tsm_int((int64_t[]){0, 3, 1, 2}[d])), TSM_OK);
-    tsm_value permuted[] = {seen, dims}, image_value = tsm_of_tensor(run(x, "aten::permute", 2, permuted));
+    tsm_value permuted[] = {seen, dims}, image_value = tsm_of_tensor(call_run(x, "aten::permute", 2, permuted));
     tsm_value arguments[] = {image_value,
-                             ints(x, 2, c->kernel, c->kernel),
-                             ints(x, 2, c->stride, c->stride),
-                             ints(x, 2, c->kernel / 2, c->kernel / 2),
-                             ints(x, 2, 1, 1),
+                             call_ints(x, 2, c->kernel, c->kernel),
+                             call_ints(x, 2, c->stride, c->stride),
+                             call_ints(x, 2, c->kernel / 2, c->kernel / 2),
+                             call_ints(x, 2, 1, 1),
                              tsm_bool(false)};
-    return run(x, "aten::max_pool2d", 6, arguments);
+    return call_run(x, "aten::max_pool2d", 6, arguments);
 }
 
 /* ---- With and without ---- */
 
 static void compare(tsm_tensor *(*function)(tsm_exec *x, const void *argument), const void *argument,
                     const char *what) {
-    for (int i = 0; i < TABLES; i++) {
-        const tsm_f32_loops *f32 = tsm_f32_by_name(table_names[i]);
+    for (int i = 0; i < CALL_TABLES; i++) {
+        const tsm_f32_loops *f32 = tsm_f32_by_name(call_tables[i]);
         tsm_exec x;
         if (!f32)
             continue;
@@ -206,7 +169,6 @@ static void test_products(void **state) {
 }
 
 int main(void) {
-    buffer = aligned_alloc(64, BUFFER_BYTES);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_convolutions), cmocka_unit_test(test_products)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static const packed_weight *find_packed(weights_by_storage known, const ir_const
         return NULL;
     const packed_weight **all = hmget(known, c->tensor->storage);
     for (size_t i = 0; i < arrlenu(all); i++)
-        if (weight_is_same(all[i]->weight, c->tensor))
+        if (tensor_is_same(all[i]->weight, c->tensor))
             return all[i];
     return NULL;
 }

@@ -1,25 +1,10 @@
-/* Which weights are packed: a list of all uses of tensors, which may run together with which, and the size of paddings.
- */
+/* Which weights are packed: which uses of tensors may run together, and the size of paddings. */
 #include "exporter/passes/optimize/weight_layers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "exporter/passes/analysis/effects.h"
 #include "runtime/kernels/simd/pack.h"
-
-/* A place where a tensor is needed as it is. */
-typedef struct {
-    const pt_tensor *tensor;
-    const ir_node *user;   /* NULL: it is needed all the time */
-    uint32_t index;        /* of the user's inputs */
-    const function *owner; /* of the user */
-} plain_use;
-
-typedef struct {
-    const pt_storage *key;
-    plain_use *value; /* stb_ds array */
-} * uses_by_storage;
 
 typedef struct {
     const weight_scope *scope;
@@ -28,87 +13,13 @@ typedef struct {
         const ir_node *key;
         size_t value;
     } * layer_of_node;
-    uses_by_storage uses;  /* all */
-    uses_by_storage plain; /* those that the layers chosen now leave */
-    struct {
-        const ir_constant *key;
-        bool value;
-    } * visited;
+    tensor_uses uses;  /* all */
+    tensor_uses plain; /* those that the layers chosen now leave */
 } choice;
 
 int64_t weight_runs(const pt_tensor *w, int64_t groups) {
     const bool is_depthwise = groups == w->sizes[0] && w->sizes[1] == 1;
     return groups && !is_depthwise ? groups : 1;
-}
-
-bool weight_is_same(const pt_tensor *a, const pt_tensor *b) {
-    return a == b ||
-           (a->storage == b->storage && a->offset == b->offset && a->dtype == b->dtype && a->layout == b->layout &&
-            a->ndim == b->ndim && !memcmp(a->sizes, b->sizes, (size_t)a->ndim * sizeof *a->sizes) &&
-            !memcmp(a->strides, b->strides, (size_t)a->ndim * sizeof *a->strides));
-}
-
-/* ---- Uses ---- */
-
-static void put_use(uses_by_storage *table, plain_use u) {
-    plain_use *uses = hmget(*table, u.tensor->storage);
-    arrput(uses, u);
-    hmput(*table, u.tensor->storage, uses);
-}
-
-static void add_use(choice *c, const pt_tensor *t, const ir_node *user, uint32_t index, const function *owner) {
-    plain_use u = {t, user, index, owner};
-    if (t->layout == PT_STRIDED)
-        put_use(&c->uses, u);
-}
-
-/* What a constant contains is needed all the time. */
-static void keep_tensors(choice *c, const ir_constant *k) {
-    stack_check();
-    if (k->kind == CONST_TENSOR) {
-        add_use(c, k->tensor, NULL, 0, NULL);
-        return;
-    }
-    bool has_items =
-        k->kind == CONST_OBJECT || k->kind == CONST_LIST || k->kind == CONST_TUPLE || k->kind == CONST_DICT;
-    if (!has_items || hmgeti(c->visited, k) >= 0)
-        return;
-    hmput(c->visited, k, true);
-    for (uint32_t i = 0; i < k->list.count; i++)
-        keep_tensors(c, k->list.items[i]);
-}
-
-static void add_uses_of(choice *c, const ir_constant *k, const ir_value *v, const function *owner) {
-    for (size_t i = 0; i < arrlenu(v->uses); i++) {
-        const ir_use *u = &v->uses[i];
-        if (u->user->kind == IR_IS || u->user->kind == IR_IS_NOT ||
-            (u->user->schema && operator_writes(u->user, u->index)))
-            keep_tensors(c, k);
-        else if (k->kind == CONST_TENSOR)
-            add_use(c, k->tensor, u->user, u->index, owner);
-        else
-            for (uint32_t item = 0; item < k->list.count; item++)
-                if (k->list.items[item]->kind == CONST_TENSOR)
-                    add_use(c, k->list.items[item]->tensor, u->user, u->index, owner);
-                else
-                    keep_tensors(c, k->list.items[item]);
-    }
-}
-
-static void add_uses_in(choice *c, const ir_block *b, const function *owner) {
-    stack_check();
-    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            add_uses_in(c, n->blocks[i], owner);
-        if (n->kind != IR_CONSTANT || !n->constant)
-            continue;
-        const ir_value *v = ir_out(n, 0);
-        const bool is_replaceable = n->constant->kind == CONST_TENSOR || n->constant->kind == CONST_LIST;
-        if (is_replaceable && !mutation_changes_elements(c->scope->mutation, v))
-            add_uses_of(c, n->constant, v, owner);
-        else
-            keep_tensors(c, n->constant);
-    }
 }
 
 /* ---- What runs in one call ---- */
@@ -173,7 +84,7 @@ static bool is_passed_by(const ir_node *second, const ir_node *first, const ir_b
 
 /* Whether one call may run both: not where they are in the two branches of one condition outside of loops, or the
  * first one returns. Functions that are still called where calls were inlined may call each other. */
-static bool may_run_together(const choice *c, const weight_layer *l, const plain_use *u) {
+static bool may_run_together(const choice *c, const weight_layer *l, const tensor_use *u) {
     if (l->owner != u->owner)
         return !is_entry(c, l->owner) || !is_entry(c, u->owner);
     const ir_block *b = l->node->block;
@@ -204,14 +115,14 @@ static bool overlap(const pt_tensor *a, const pt_tensor *b) {
 }
 
 /* Whether the use is that of a layer that takes the packed weight. */
-static bool is_packed_use(const choice *c, const plain_use *u) {
+static bool is_packed_use(const choice *c, const tensor_use *u) {
     choice *table = (choice *)c;
     ptrdiff_t at = u->user ? hmgeti(table->layer_of_node, u->user) : -1;
     if (at < 0)
         return false;
     const weight_layer *l = &c->layers[c->layer_of_node[at].value];
     for (size_t i = 0; l->weight_input == u->index && i < arrlenu(l->weights); i++)
-        if (weight_is_same(l->weights[i], u->tensor))
+        if (tensor_is_same(l->weights[i], u->tensor))
             return l->is_packed;
     return false;
 }
@@ -221,14 +132,14 @@ static void find_plain_uses(choice *c) {
     for (size_t i = 0; i < hmlenu(c->uses); i++)
         for (size_t k = 0; k < arrlenu(c->uses[i].value); k++)
             if (!is_packed_use(c, &c->uses[i].value[k]))
-                put_use(&c->plain, c->uses[i].value[k]);
+                tensor_uses_put(&c->plain, c->uses[i].value[k]);
 }
 
 static bool must_stay_plain(choice *c, const weight_layer *l, const pt_tensor *w) {
-    const plain_use *uses = hmget(c->plain, w->storage);
+    const tensor_use *uses = hmget(c->plain, w->storage);
     for (size_t i = 0; i < arrlenu(uses); i++) {
-        const plain_use *u = &uses[i];
-        if (overlap(u->tensor, w) && (!u->user || !weight_is_same(u->tensor, w) || may_run_together(c, l, u)))
+        const tensor_use *u = &uses[i];
+        if (overlap(u->tensor, w) && (!u->user || !tensor_is_same(u->tensor, w) || may_run_together(c, l, u)))
             return true;
     }
     return false;
@@ -280,8 +191,8 @@ static padded_layer measure_padding(const weight_layer *l, size_t index, tensor_
 }
 
 /* Panels are filled up with zeros. Layers that need least of them are packed first, as long as the zeros stay few
- * beside the weights. */
-static void choose_by_padding(weight_layer *layers) {
+ * beside the weights; where weights become narrow, also those that are no larger with them than as floats. */
+static void choose_by_padding(weight_layer *layers, bool are_narrow) {
     enum { PART = 50, ALWAYS = 16 << 10 };
     padded_layer *sorted = NULL;
     tensor_set seen = NULL;
@@ -295,19 +206,16 @@ static void choose_by_padding(weight_layer *layers) {
         qsort(sorted, arrlenu(sorted), sizeof *sorted, compare_padding);
     for (size_t i = 0; i < arrlenu(sorted); i++) {
         padding += sorted[i].padding;
-        layers[sorted[i].layer].is_packed = padding <= bytes / PART + ALWAYS;
+        layers[sorted[i].layer].is_packed =
+            padding <= bytes / PART + ALWAYS || (are_narrow && sorted[i].padding <= sorted[i].bytes);
     }
 }
 
 void choose_layers(weight_layer *layers, const weight_scope *scope) {
-    choice c = {.scope = scope, .layers = layers};
-    choose_by_padding(layers);
+    choice c = {.scope = scope, .layers = layers, .uses = tensor_uses_find(scope)};
+    choose_by_padding(layers, scope->are_narrow);
     for (size_t i = 0; i < arrlenu(layers); i++)
         hmput(c.layer_of_node, layers[i].node, i);
-    if (scope->module)
-        keep_tensors(&c, scope->module);
-    for (size_t i = 0; i < arrlenu(scope->functions); i++)
-        add_uses_in(&c, function_graph(scope->functions[i])->block, scope->functions[i]);
     /* A layer that is not packed needs its weights plain, which may rule out others. */
     for (bool changed = true; changed;) {
         changed = false;

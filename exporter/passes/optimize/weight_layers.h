@@ -6,8 +6,7 @@
 #ifndef TSMC_PASSES_OPTIMIZE_WEIGHT_LAYERS_H
 #define TSMC_PASSES_OPTIMIZE_WEIGHT_LAYERS_H
 
-#include "exporter/archive/pt_tensor.h"
-#include "exporter/passes/analysis/mutation.h"
+#include "exporter/passes/analysis/tensor_uses.h"
 
 typedef struct {
     ir_node *node;
@@ -21,16 +20,6 @@ typedef struct {
 
 /* The runs of panels that a weight is packed in, and the outputs of each. */
 int64_t weight_runs(const pt_tensor *w, int64_t groups);
-
-/* Whether two tensors are the same elements in the same order. */
-bool weight_is_same(const pt_tensor *a, const pt_tensor *b);
-
-/* What the layers stand in. Of the module only attributes that something reads are left (prune_attributes). */
-typedef struct {
-    function *const *entries, *const *functions; /* stb_ds arrays */
-    ir_constant *module;                         /* NULL: there is none */
-    mutation *mutation;
-} weight_scope;
 
 /* Sets is_packed of the layers (an stb_ds array). */
 void choose_layers(weight_layer *layers, const weight_scope *scope);

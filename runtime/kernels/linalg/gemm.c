@@ -1,8 +1,6 @@
 /* Matrix products: floats by blocks, packing and the inner loops, other types plainly. */
 #include "runtime/kernels/linalg/gemm.h"
 
-#include "runtime/kernels/simd/pack.h"
-
 enum {
     KC = 256,     /* depth of a block that is packed at run time: a panel of it is 16 KiB */
     FEW_ROWS = 4, /* up to here, packing costs more than it saves */
@@ -64,8 +62,11 @@ typedef struct gemm_job {
     const tsm_f32_loops *f32;
     const gemm_product *p;
     const float *packed; /* NULL: B is packed here */
-    size_t panels;       /* of a block packed at run time */
-    bool by_columns;     /* ranges are panels of columns, not rows */
+    const narrow_weight *narrow;
+    /* Packs rows [k, k + depth) of a part's columns. */
+    void (*pack)(const struct gemm_job *j, const gemm_part *block, size_t k, size_t depth, float *to);
+    size_t panels;   /* of a block packed at run time */
+    bool by_columns; /* ranges are panels of columns, not rows */
 } gemm_job;
 
 static const float *part_a(const gemm_product *p, const gemm_part *r, size_t k) {
@@ -170,6 +171,11 @@ static void on_plain_rows(const gemm_job *j, const gemm_part *r, float *a_scratc
     }
 }
 
+static void pack_block(const gemm_job *j, const gemm_part *block, size_t k, size_t depth, float *to) {
+    const gemm_product *p = j->p;
+    tsm_pack_matrix(to, part_b(p, block, k), block->n1 - block->n0, depth, p->b_col, p->b_row);
+}
+
 static void on_packed_blocks(const gemm_job *j, const gemm_part *r, float *b_scratch, float *a_scratch) {
     const gemm_product *p = j->p;
     size_t width = j->panels * TSM_PANEL;
@@ -186,7 +192,7 @@ static void on_packed_blocks(const gemm_job *j, const gemm_part *r, float *b_scr
                 .more = k + KC < p->k,
             };
             t.b_panel = t.depth * TSM_PANEL;
-            tsm_pack_matrix(b_scratch, part_b(p, &block, k), block.n1 - block.n0, t.depth, p->b_col, p->b_row);
+            j->pack(j, &block, k, t.depth, b_scratch);
             against_block(j, &block, &t, k, a_scratch);
         }
     }
@@ -289,13 +295,55 @@ static tsm_status gemm_start(tsm_exec *x, gemm_job *j) {
 tsm_status tsm_gemm_f32(tsm_exec *x, const gemm_product *p) {
     if (tsm_gemm_small(p))
         return TSM_OK;
-    gemm_job j = {.run = on_plain_weight, .f32 = loops_f32(x), .p = p};
+    gemm_job j = {.run = on_plain_weight, .f32 = loops_f32(x), .p = p, .pack = pack_block};
     return gemm_start(x, &j);
 }
 
 tsm_status tsm_gemm_f32_packed(tsm_exec *x, const gemm_product *p, const float *packed) {
     gemm_job j = {.run = on_packed_weight, .f32 = loops_f32(x), .p = p, .packed = packed};
     return gemm_start(x, &j);
+}
+
+/* ---- Narrow weights ---- */
+
+static void widen_block(const gemm_job *j, const gemm_part *block, size_t k, size_t depth, float *to) {
+    for (size_t n = block->n0; n < block->n1; n += TSM_PANEL, to += depth * TSM_PANEL)
+        j->narrow->widen(j->f32, j->narrow, n / TSM_PANEL, k, depth, to);
+}
+
+static void on_narrow_weight(const gemm_job *j, const gemm_part *r, float *scratch) {
+    on_packed_blocks(j, r, scratch, NULL);
+}
+
+/* Panels of a product of one row, each number of the weight read once. */
+static void narrow_row_range(void *argument, void *scratch, size_t begin, size_t end) {
+    const gemm_job *j = argument;
+    const gemm_product *p = j->p;
+    const size_t first = begin * TSM_PANEL, last = end * TSM_PANEL < p->n ? end * TSM_PANEL : p->n;
+    const gemm_part part = {0, 0, 1, first, last};
+    const float *nothing[1] = {NULL};
+    tsm_finish f = part_finish(p, &part);
+    (void)scratch;
+    for (size_t n = first; n < last; n += TSM_PANEL) {
+        const size_t bytes = (last - n < TSM_PANEL ? last - n : TSM_PANEL) * sizeof(float);
+        float sums[TSM_PANEL] = {0};
+        if (f.column_bias)
+            memcpy(sums, f.column_bias + (n - first), bytes);
+        j->narrow->multiply_row(j->f32, j->narrow, n / TSM_PANEL, p->a, sums);
+        memcpy(p->c + n, sums, bytes);
+    }
+    /* Nothing more is added but the residual. */
+    const tsm_gemm_block g = {
+        .rows = 1, .columns = last - first, .a = nothing, .c = p->c + first, .accumulate = true, .finish = &f};
+    TSM_F32(j->f32, gemm, &g);
+}
+
+tsm_status tsm_gemm_f32_narrow(tsm_exec *x, const gemm_product *p, const narrow_weight *w) {
+    gemm_job j = {.run = on_narrow_weight, .f32 = loops_f32(x), .p = p, .narrow = w, .pack = widen_block};
+    if (p->m != 1 || p->n == 0)
+        return gemm_start(x, &j);
+    return tsm_loops_parallel(x, tsm_pack_panels(p->n), GEMM_TASK_WORK / (p->k * TSM_PANEL + 1) + 1, 0,
+                              narrow_row_range, &j);
 }
 
 /* ---- Other dtypes ---- */

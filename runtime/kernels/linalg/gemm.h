@@ -5,6 +5,7 @@
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/loops.h"
 #include "runtime/kernels/simd/f64.h"
+#include "runtime/kernels/simd/pack.h"
 
 /* C[b] = finish(A[b] B[b]) for b < batch: A m x k, B k x n, strides in floats; columns of C are consecutive. C must not
  * overlap A or B. Biases of `finish` (may be NULL) serve every batch; its residual is C-shaped, batches residual_batch
@@ -32,6 +33,9 @@ bool tsm_gemm_small(const gemm_product *p);
 /* The same with B packed (pack.h), and A's columns consecutive: p->b, its strides and p->a_col are not used. `packed`
  * holds all n columns. No scratch. */
 tsm_status tsm_gemm_f32_packed(tsm_exec *x, const gemm_product *p, const float *packed);
+
+/* The same with a narrow weight; A's columns are consecutive. Scratch: that of tsm_gemm_f32, none for one row. */
+tsm_status tsm_gemm_f32_narrow(tsm_exec *x, const gemm_product *p, const narrow_weight *w);
 
 /* A tall block against columns that lie packed or row by row: the tiles of `m` rows of A (consecutive columns, a_row
  * apart) and `depth` deep. `b_stride`, `b_panel`, `accumulate`, `more` as in tsm_gemm_block. */

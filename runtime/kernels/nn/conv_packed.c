@@ -1,4 +1,5 @@
-/* tsm::convolution: float32 convolutions over packed weights, channels-last in and out, finished in registers.
+/* tsm::convolution: float32 convolutions over packed weights, channels-last in and out, finished in registers;
+ * tsm::narrow_convolution: over narrow weights.
  *
  * An output pixel is a row of a matrix product: its inputs under the kernel, in the order of the packed weight's k,
  * times the weight. Nothing is gathered: the inner loop takes a pointer for each pixel and kernel position, and a
@@ -8,14 +9,15 @@
  * A depthwise convolution goes line by line; what lies in the padding is left out.
  *
  * Scratch: 4 * (channels of a group) * kernel width bytes of zeros, and for each task sizeof(void *) * gemm_strip() for
- * each kernel position; depthwise: for each task 2 * sizeof(void *) for each kernel row. */
+ * each kernel position; depthwise: for each task 2 * sizeof(void *) for each kernel row. A narrow weight becomes floats
+ * in blocks, for each task at most L bytes more (or two panels of a kernel position). */
 #include "runtime/kernels/nn/conv_packed.h"
 
 #include "runtime/kernels/linalg/gemm.h"
 #include "runtime/kernels/nn/conv_winograd.h"
 #include "runtime/kernels/nn/finish.h"
+#include "runtime/kernels/nn/narrow.h"
 #include "runtime/kernels/shape/shape.h"
-#include "runtime/kernels/simd/pack.h"
 #include "runtime/value/parts.h"
 
 enum {
@@ -134,7 +136,7 @@ static bool tile_is_inside(const packed_conv *c, corner at, size_t pixels) {
     return true;
 }
 
-static void point_tile(const packed_conv *c, pixel_tile *t) {
+NARROW_INLINE void point_tile(const packed_conv *c, pixel_tile *t) {
     if (c->is_even) {
         t->taps = 1;
         t->depth = c->depth;
@@ -210,7 +212,7 @@ static bool wants_runs(const packed_conv *c) {
 /* How many pixels from `pixel` on share one set of pointers: at most a strip. With runs they are either all inside the
  * image with their kernel rows or all at its side, and those at a side are at most a tile; lines with few pixels inside
  * are taken tile by tile. */
-static size_t strip_at(const packed_conv *c, size_t pixel, size_t end) {
+NARROW_INLINE size_t strip_at(const packed_conv *c, size_t pixel, size_t end) {
     size_t most = end - pixel < gemm_strip(c->f32) ? end - pixel : gemm_strip(c->f32), tile = c->f32->gemm_rows;
     if (!wants_runs(c))
         return most;
@@ -308,6 +310,115 @@ static void depthwise_range(void *argument, void *scratch, size_t begin, size_t 
         depthwise_line(c, line, rows, w_rows);
 }
 
+/* ---- Narrow weights ---- */
+
+/* How a narrow weight becomes floats: some panels at a time, and of these whole kernel positions or a part of the
+ * channels of one. */
+typedef struct {
+    size_t panels, positions, depth;
+    float *floats;
+} narrow_blocks;
+
+/* Rows of a pair of panels, which the widest tiles take, that there is room for. */
+static size_t narrow_room(const packed_conv *c) {
+    return c->f32->scratch_limit / (2 * TSM_PANEL * sizeof(float));
+}
+
+static bool is_cut(const packed_conv *c) {
+    return c->taps * c->depth > narrow_room(c);
+}
+
+static narrow_blocks cut_weight(const packed_conv *c) {
+    const size_t room = narrow_room(c), most = tsm_pack_panels((size_t)(c->g->outputs / c->g->groups));
+    narrow_blocks b = {.panels = 2, .positions = c->taps, .depth = c->depth < room ? c->depth : room};
+    if (is_cut(c))
+        b.positions = room / b.depth;
+    else
+        b.panels = 2 * (room / (c->taps * c->depth));
+    b.panels = b.panels < most ? b.panels : most;
+    return b;
+}
+
+static size_t narrow_floats(const narrow_blocks *b) {
+    return b->panels * b->positions * b->depth * TSM_PANEL;
+}
+
+/* What a block adds to a group's columns [first, first + columns): channels [channel, + depth) of kernel positions
+ * [tap, + taps). */
+typedef struct {
+    size_t group, first, columns, tap, taps, channel, depth;
+} narrow_part;
+
+static bool is_whole(const packed_conv *c, const narrow_part *p) {
+    return p->taps == c->taps && p->depth == c->depth;
+}
+
+static void multiply_narrow_tile(const packed_conv *c, const narrow_part *p, const float *floats, pixel_tile *t) {
+    const ptrdiff_t row = (ptrdiff_t)c->g->outputs;
+    const size_t column = p->group * (size_t)(c->g->outputs / c->g->groups) + p->first;
+    const tsm_finish finish = tsm_gemm_finish_at(c->finish, (ptrdiff_t)t->pixel, (ptrdiff_t)column);
+    const bool whole = is_whole(c, p); /* then pointers may be of runs */
+    const size_t taps = whole ? t->taps : p->taps, depth = whole ? t->depth : p->depth,
+                 moved = p->group * c->depth + p->channel;
+    for (size_t i = 0; moved && i < t->taps * t->rows; i++)
+        if (t->a[i] != c->zeros)
+            t->a[i] += moved;
+    const tsm_gemm_block g = {
+        .rows = t->rows,
+        .columns = p->columns,
+        .taps = taps,
+        .depth = depth,
+        .a = t->a + p->tap * t->rows,
+        .a_step = t->rows,
+        .b = floats,
+        .b_stride = TSM_PANEL,
+        .b_panel = taps * depth * TSM_PANEL,
+        .c = c->out + (ptrdiff_t)t->pixel * row + (ptrdiff_t)column,
+        .c_stride = row,
+        .accumulate = p->tap + p->channel > 0,
+        .more = p->tap + p->taps < c->taps || p->channel + p->depth < c->depth,
+        .is_lone_row = c->is_lone_pixel,
+        .finish = &finish,
+    };
+    TSM_F32(c->f32, gemm, &g);
+}
+
+/* All blocks of some columns, in the order of their rows, each with all pixels. */
+static void multiply_narrow_columns(const packed_conv *c, const narrow_blocks *b, narrow_part p, const float **pointers,
+                                    size_t begin, size_t end) {
+    const size_t first = p.group * tsm_pack_panels((size_t)(c->g->outputs / c->g->groups)) + p.first / TSM_PANEL;
+    for (p.tap = 0; p.tap < c->taps; p.tap += p.taps) {
+        p.taps = c->taps - p.tap < b->positions ? c->taps - p.tap : b->positions;
+        for (p.channel = 0; p.channel < c->depth; p.channel += p.depth) {
+            p.depth = c->depth - p.channel < b->depth ? c->depth - p.channel : b->depth;
+            const size_t rows = p.taps * p.depth;
+            for (size_t i = 0; i < tsm_pack_panels(p.columns); i++)
+                c->narrow->widen(c->f32, c->narrow, first + i, p.tap * c->depth + p.channel, rows,
+                                 b->floats + i * rows * TSM_PANEL);
+            for (size_t at = begin, pixels; at < end; at += pixels) {
+                pixels = strip_at(c, at, end);
+                pixel_tile t = {.a = pointers, .pixel = at, .rows = pixels};
+                point_tile(c, &t);
+                multiply_narrow_tile(c, &p, b->floats, &t);
+            }
+        }
+    }
+}
+
+static void multiply_narrow_range(void *argument, void *scratch, size_t begin, size_t end) {
+    const packed_conv *c = argument;
+    narrow_blocks b = cut_weight(c);
+    b.floats = scratch;
+    const float **pointers = (const float **)(void *)(b.floats + narrow_floats(&b));
+    const size_t of_group = (size_t)(c->g->outputs / c->g->groups), most = b.panels * TSM_PANEL;
+    for (size_t group = 0; group < (size_t)c->g->groups; group++)
+        for (size_t first = 0; first < of_group; first += most) {
+            const size_t columns = of_group - first < most ? of_group - first : most;
+            multiply_narrow_columns(c, &b, (narrow_part){.group = group, .first = first, .columns = columns}, pointers,
+                                    begin, end);
+        }
+}
+
 /* ---- The operator ---- */
 
 /* Multiply-adds that make a task worth its start. */
@@ -321,7 +432,8 @@ TSM_PART tsm_status tsm_conv_depthwise(tsm_exec *x, packed_conv *c) {
                               depthwise_range, c);
 }
 
-static tsm_status run_products(tsm_exec *x, packed_conv *c) {
+/* `scratch_bytes`: of `range`, besides pointers. */
+static tsm_status convolve_range(tsm_exec *x, packed_conv *c, loops_range range, size_t scratch_bytes) {
     const conv_geometry *g = c->g;
     size_t pixels = (size_t)(g->batch * g->out[0] * g->out[1] * g->out[2]), tile = c->f32->gemm_rows;
     size_t work = c->taps * c->depth * (size_t)g->outputs + 1, grain = (TASK_WORK / work + tile) / tile * tile;
@@ -331,16 +443,33 @@ static tsm_status run_products(tsm_exec *x, packed_conv *c) {
         return TSM_OUT_OF_MEMORY;
     memset(zeros, 0, most * sizeof *zeros);
     c->zeros = zeros;
-    tsm_status status = tsm_loops_parallel(x, pixels, grain, most_pointers(c) * sizeof(float *), multiply_range, c);
+    scratch_bytes += most_pointers(c) * sizeof(float *);
+    tsm_status status = tsm_loops_parallel(x, pixels, grain, scratch_bytes, range, c);
     tsm_scratch_free(x, zeros);
     return status;
 }
 
-static tsm_status check_weight(tsm_exec *x, const tsm_tensor *w, const conv_form *f) {
+static tsm_status convolve_packed(tsm_exec *x, packed_conv *c) {
+    if (c->depthwise)
+        return tsm_conv_depthwise(x, c);
+    return WINOGRAD_IS_THERE && tsm_winograd_pays(c) ? tsm_winograd_run(x, c) : convolve_range(x, c, multiply_range, 0);
+}
+
+static tsm_status convolve_narrow(tsm_exec *x, packed_conv *c) {
+    if (WINOGRAD_IS_THERE && tsm_winograd_pays(c)) {
+        c->transform = tsm_winograd_narrow_weight;
+        return tsm_winograd_run(x, c);
+    }
+    c->runs_merge &= !is_cut(c); /* parts of a weight take single positions */
+    const narrow_blocks b = cut_weight(c);
+    return convolve_range(x, c, multiply_narrow_range, narrow_floats(&b) * sizeof(float));
+}
+
+NARROW_INLINE tsm_status check_weight(tsm_exec *x, const tsm_tensor *w, const conv_form *f, bool fits) {
     bool depthwise = f->depth == 1 && f->groups == f->outputs;
     tsm_dim groups = depthwise ? 1 : f->groups, of_group = groups > 0 ? f->outputs / groups : 0;
-    if (w->dtype != TSM_FLOAT32 || !tsm_tensor_is_contiguous(w) || w->sizes[w->dims - 1] != TSM_PANEL ||
-        f->outputs < 0 || w->sizes[0] != groups * (tsm_dim)tsm_pack_panels((size_t)of_group))
+    if (!fits || !tsm_tensor_is_contiguous(w) || w->sizes[w->dims - 1] != TSM_PANEL || f->outputs < 0 ||
+        w->sizes[0] != groups * (tsm_dim)tsm_pack_panels((size_t)of_group))
         return tsm_fail(x, TSM_BAD_FILE, "%s: the weight is not packed for these outputs", x->op->name);
     return TSM_OK;
 }
@@ -386,16 +515,18 @@ static tsm_status convolve_into(tsm_exec *x, packed_conv *c, const tsm_tensor *a
     c->out = y->data;
     c->image = a->data;
     if (status == TSM_OK && y->elements)
-        status = c->depthwise                                ? tsm_conv_depthwise(x, c)
-                 : WINOGRAD_IS_THERE && tsm_winograd_pays(c) ? tsm_winograd_run(x, c)
-                                                             : run_products(x, c);
+        status = c->run(x, c);
     tsm_tensor_drop(x, residual);
     return tsm_fused_deliver(x, status, f, fused, y, out);
 }
 
-tsm_status tsm_conv_packed(tsm_exec *x, const conv_geometry *g, int spatial, tsm_tensor *a, const float *w,
-                           const fused_finish *f, tsm_value *out) {
-    packed_conv c = {.g = g, .f32 = loops_f32(x), .weight = w, .depth = (size_t)(g->channels / g->groups)};
+/* `by`: of the convolution its weight, and how it is computed. */
+static tsm_status convolve_image(tsm_exec *x, const packed_conv *by, const conv_geometry *g, int spatial, tsm_tensor *a,
+                                 const fused_finish *f, tsm_value *out) {
+    packed_conv c = *by;
+    c.g = g;
+    c.f32 = loops_f32(x);
+    c.depth = (size_t)(g->channels / g->groups);
     c.taps = (size_t)(g->kernel[0] * g->kernel[1] * g->kernel[2]);
     c.depthwise = c.depth == 1 && g->groups == g->outputs && g->groups > 1;
     tsm_tensor *image = a, *y = NULL;
@@ -421,26 +552,32 @@ tsm_status tsm_conv_packed(tsm_exec *x, const conv_geometry *g, int spatial, tsm
     return status;
 }
 
-static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor *w, const conv_form *form,
+tsm_status tsm_conv_packed(tsm_exec *x, const conv_geometry *g, int spatial, tsm_tensor *a, const float *w,
+                           const fused_finish *f, tsm_value *out) {
+    const packed_conv by = {.weight = w, .run = convolve_packed};
+    return convolve_image(x, &by, g, spatial, a, f, out);
+}
+
+static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const packed_conv *by, const conv_form *form,
                                    const fused_finish *f, tsm_value *out) {
     conv_geometry g;
     TSM_TRY(tsm_conv_read_geometry(x, a, form, &g));
     if (a->dtype != TSM_FLOAT32)
         return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same",
                          tsm_dtype_name((tsm_dtype)a->dtype), tsm_dtype_name(TSM_FLOAT32));
-    return tsm_conv_packed(x, &g, form->spatial, a, w->data, f, out);
+    return convolve_image(x, by, &g, form->spatial, a, f, out);
 }
 
 /* An image without a batch is a batch of one. */
-static tsm_status convolve_single(tsm_exec *x, const tsm_value *a, const tsm_tensor *w, const conv_form *form,
-                                  const fused_finish *f, tsm_value *out) {
+NARROW_INLINE tsm_status convolve_single(tsm_exec *x, const tsm_value *a, const packed_conv *by, const conv_form *form,
+                                         const fused_finish *f, tsm_value *out) {
     tsm_value batched, result, arguments[2] = {*a, tsm_int(0)};
     TSM_TRY(tsm_kernel_call(x, tsm_k_aten_unsqueeze, 2, arguments, &batched));
     fused_finish unfinished = *f;
     unfinished.residual = NULL;
     if (f->residual)
         unfinished.finish.activation = TSM_ACT_NONE;
-    tsm_status status = convolve_batched(x, tsm_as_tensor(batched), w, form, &unfinished, &result);
+    tsm_status status = convolve_batched(x, tsm_as_tensor(batched), by, form, &unfinished, &result);
     tsm_drop(x, batched);
     TSM_TRY(status);
     arguments[0] = result;
@@ -455,20 +592,39 @@ static tsm_status convolve_single(tsm_exec *x, const tsm_value *a, const tsm_ten
     return tsm_fused_deliver(x, TSM_OK, f, false, tsm_as_tensor(y), out);
 }
 
-TSM_KERNEL(tsm_convolution) {
+/* `bias`: the place of the argument; the arguments behind it are in the same order. `fits`: the weight's elements are
+ * what `by` takes. */
+NARROW_INLINE tsm_status convolve_with(tsm_exec *x, const tsm_value *const *in, int bias, bool fits,
+                                       const packed_conv *by, tsm_value *out) {
     const tsm_tensor *w = arg_tensor(in, 1);
     int n = w->dims - 3;
     conv_form form;
     fused_finish f;
     if (n < 1 || n > 3)
         return tsm_fail(x, TSM_BAD_FILE, "%s: the weight is not packed", x->op->name);
-    TSM_TRY(tsm_conv_read_form(x, in, 5, n, arg_int(in, 8), &form));
-    form.outputs = arg_dim(in, 4);
+    TSM_TRY(tsm_conv_read_form(x, in, bias + 3, n, arg_int(in, bias + 6), &form));
+    form.outputs = arg_dim(in, bias + 2);
     form.kernel = w->sizes + 1;
     form.depth = w->sizes[n + 1];
-    TSM_TRY(check_weight(x, w, &form));
-    TSM_TRY(tsm_fused_read(x, in, 2, 9, form.outputs, &f));
+    TSM_TRY(check_weight(x, w, &form, fits));
+    TSM_TRY(tsm_fused_read(x, in, bias, bias + 7, form.outputs, &f));
     if (arg_tensor(in, 0)->dims == n + 1)
-        return convolve_single(x, in[0], w, &form, &f, out);
-    return convolve_batched(x, arg_tensor(in, 0), w, &form, &f, out);
+        return convolve_single(x, in[0], by, &form, &f, out);
+    return convolve_batched(x, arg_tensor(in, 0), by, &form, &f, out);
+}
+
+TSM_KERNEL(tsm_convolution) {
+    const tsm_tensor *w = arg_tensor(in, 1);
+    const packed_conv by = {.weight = w->data, .run = convolve_packed};
+    return convolve_with(x, in, 2, w->dtype == TSM_FLOAT32, &by, out);
+}
+
+/* Depthwise weights are few, and stay floats. */
+TSM_KERNEL(tsm_narrow_convolution) {
+    narrow_weight w;
+    const packed_conv by = {.narrow = &w, .run = convolve_narrow};
+    const tsm_tensor *weight = arg_tensor(in, 1);
+    TSM_TRY(tsm_narrow_read(x, weight, arg_tensor_or_null(in, 2), &w));
+    const bool is_depthwise = weight->sizes[weight->dims - 2] == 1 && arg_int(in, 9) == arg_int(in, 5);
+    return convolve_with(x, in, 3, !is_depthwise || arg_int(in, 9) == 1, &by, out);
 }

@@ -4,13 +4,17 @@
 
 #include "runtime/kernels/nn/conv.h"
 #include "runtime/kernels/nn/finish.h"
+#include "runtime/kernels/simd/pack.h"
 
-typedef struct {
+typedef struct packed_conv {
     const conv_geometry *g;
     const tsm_f32_loops *f32;
     const float *image;
     ptrdiff_t batch_step, step[3], pixel_step; /* of the image, in floats; pixel_step is step[2] */
     const float *weight, *zeros;
+    const narrow_weight *narrow; /* in the place of `weight`; NULL: none */
+    /* Of a narrow weight: transforms a panel (tsm_winograd_narrow_weight). */
+    void (*transform)(const struct packed_conv *c, size_t panel, float *u, float *room);
     size_t taps, depth; /* kernel positions; channels of a group */
     float *out;
     const tsm_finish *finish;
@@ -19,6 +23,7 @@ typedef struct {
     bool is_even; /* a kernel of 1, and neighbouring output pixels are neighbouring input pixels, over all lines and
                      images */
     bool depthwise;
+    tsm_status (*run)(tsm_exec *x, struct packed_conv *c);
 } packed_conv;
 
 /* A convolution of a float32 image whose geometry was read, over a weight in panels; the result is channels-last. */

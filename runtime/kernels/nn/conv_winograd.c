@@ -2,7 +2,6 @@
 #include "runtime/kernels/nn/conv_winograd.h"
 
 #include "runtime/kernels/linalg/gemm.h"
-#include "runtime/kernels/simd/pack.h"
 
 enum {
     OUT = 4,             /* output pixels of a tile in each direction */
@@ -11,6 +10,9 @@ enum {
     FEWEST_TILES = 4,    /* with fewer, transforming the weights costs more than the multiplications saved */
     FEWEST_CHANNELS = 16,
     LEAST_TILES = 12, /* at once, where there are so many */
+    TAPS = 9,
+    NARROW_CHANNELS = 64, /* of a narrow weight that are floats at once */
+    NARROW_ROOM = TAPS * NARROW_CHANNELS * TSM_PANEL,
 };
 
 static size_t winograd_tile_rows(const conv_geometry *g) {
@@ -129,13 +131,25 @@ static void input_range(void *argument, void *scratch, size_t begin, size_t end)
     }
 }
 
+void tsm_winograd_narrow_weight(const packed_conv *c, size_t panel, float *u, float *room) {
+    for (size_t first = 0, n; first < c->depth; first += n) {
+        n = c->depth - first < NARROW_CHANNELS ? c->depth - first : NARROW_CHANNELS;
+        for (size_t tap = 0; tap < TAPS; tap++)
+            c->narrow->widen(c->f32, c->narrow, panel, tap * c->depth + first, n, room + tap * n * TSM_PANEL);
+        TSM_F32(c->f32, winograd_weight, u + first * TSM_WINOGRAD_ROW, room, n);
+    }
+}
+
 static void panel_range(void *argument, void *scratch, size_t begin, size_t end) {
     const job *j = argument;
     const packed_conv *c = j->c;
     workspace w = {.v = j->v, .u = scratch};
     w.m = w.u + TSM_WINOGRAD_ROW * c->depth;
     for (size_t first = begin * TSM_PANEL; first < end * TSM_PANEL; first += TSM_PANEL) {
-        TSM_F32(c->f32, winograd_weight, w.u, c->weight + first * c->taps * c->depth, c->depth);
+        if (c->transform)
+            c->transform(c, first / TSM_PANEL, w.u, w.m + POSITIONS * j->tiles * TSM_PANEL);
+        else
+            TSM_F32(c->f32, winograd_weight, w.u, c->weight + first * c->taps * c->depth, c->depth);
         multiply(j, &w, j->tiles);
         for (size_t i = 0; i < j->tiles; i++) {
             tile_place at = place_of(c->g, j->first + i);
@@ -148,7 +162,7 @@ static void panel_range(void *argument, void *scratch, size_t begin, size_t end)
  */
 static tsm_status run_block(tsm_exec *x, job *j) {
     size_t depth = j->c->depth, panels = (size_t)j->c->g->outputs / TSM_PANEL;
-    size_t floats = TSM_WINOGRAD_ROW * depth + POSITIONS * j->tiles * TSM_PANEL;
+    size_t floats = TSM_WINOGRAD_ROW * depth + POSITIONS * j->tiles * TSM_PANEL + (j->c->transform ? NARROW_ROOM : 0);
     tsm_status status = tsm_loops_parallel(x, j->tiles, LEAST_TILES, 0, input_range, j);
     return status == TSM_OK ? tsm_loops_parallel(x, panels, 1, floats * sizeof(float), panel_range, j) : status;
 }

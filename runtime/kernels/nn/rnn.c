@@ -2,12 +2,12 @@
  *
  * A cell's gates are one product of the step's input with W_ih and one of the hidden state with W_hh. A layer computes
  * the first for all steps at once. Formulas: torch.nn.LSTM, GRU, RNN. float32 here, float64 in rnn_f64.c. Scratch: 4 *
- * gates * hidden * batch * (steps + 1) + 8 * hidden * batch bytes. */
+ * gates * hidden * batch * (steps + 1) + 8 * hidden * batch bytes; with narrow weights that of tsm_gemm_f32_narrow too.
+ */
 #include "runtime/kernels/nn/rnn.h"
 
-#include "runtime/kernels/linalg/gemm.h"
+#include "runtime/kernels/nn/narrow.h"
 #include "runtime/kernels/random/random.h"
-#include "runtime/kernels/simd/pack.h"
 
 /* y[rows][outputs] = activation(a[rows][inputs] W^T + bias + residual); rows of a are a_row apart, those of y and
  * residual outputs. */
@@ -40,6 +40,8 @@ static tsm_status rnn_project(tsm_exec *x, const projection *p) {
                       .c = p->y,
                       .c_row = p->y_row,
                       .finish = &finish};
+    if (p->w.multiply)
+        return p->w.multiply(x, &g, &p->w.narrow);
     return p->w.is_packed ? tsm_gemm_f32_packed(x, &g, p->w.data) : tsm_gemm_f32(x, &g);
 }
 
@@ -169,44 +171,64 @@ static tsm_status run_direction(tsm_exec *x, tsm_dtype dtype, const run_shape *s
                                 : direction_f32(x, s, p, a, y, y_row, h, c);
 }
 
+static bool is_packed_for(const tsm_tensor *t, size_t outputs, size_t inputs) {
+    return t->dims == 3 && (size_t)t->sizes[0] == tsm_pack_panels(outputs) && (size_t)t->sizes[1] == inputs &&
+           t->sizes[2] == TSM_PANEL;
+}
+
 /* A weight of `outputs` rows of `inputs`; *fits: it is one, packed or not. */
 static cell_weight read_weight(const tsm_tensor *t, bool is_packed, size_t outputs, size_t inputs, bool *fits) {
-    if (is_packed)
-        *fits &= t->dims == 3 && (size_t)t->sizes[0] == tsm_pack_panels(outputs) && (size_t)t->sizes[1] == inputs &&
-                 t->sizes[2] == TSM_PANEL;
-    else
-        *fits &= (size_t)t->elements == outputs * inputs;
-    return (cell_weight){t->data, is_packed};
+    *fits &= is_packed ? is_packed_for(t, outputs, inputs) : (size_t)t->elements == outputs * inputs;
+    return (cell_weight){.data = t->data, .is_packed = is_packed};
 }
 
 enum { RNN_PARAMETERS = 5 };
 
+/* How parameters lie in the list. `narrow`: with two tensors of scales behind those of a direction; reads a weight and
+ * its scales. */
+typedef struct {
+    bool biases, packed;
+    tsm_status (*narrow)(tsm_exec *x, const tsm_tensor *weight, const tsm_tensor *scales, cell_weight *w);
+} parameters_form;
+
+/* Of one direction whose cell state is not projected. */
+static size_t parameters_count(const parameters_form *form) {
+    return (form->biases ? 4 : 2) + (form->narrow ? 2 : 0);
+}
+
 /* `t` receives contiguous tensors that lie where *p points to; the caller drops them, also after a failure. */
-static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at, tsm_dtype dtype, bool biases,
-                                  bool packed, size_t inputs, const run_shape *s, tsm_tensor **t, cell_parameters *p) {
+static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at, tsm_dtype dtype,
+                                  const parameters_form *form, size_t inputs, const run_shape *s, tsm_tensor **t,
+                                  cell_parameters *p) {
     size_t width = (size_t)rnn_gates(s->kind) * s->hidden, first = at;
     bool fits = true, projects = s->state != s->hidden;
     for (size_t k = 0; k < (projects ? RNN_PARAMETERS : RNN_PARAMETERS - 1); k++) { /* w_ih, w_hh, b_ih, b_hh, w_hr */
-        if (!biases && (k == 2 || k == 3))
+        if (!form->biases && (k == 2 || k == 3))
             continue;
         if (at >= params->length)
             return TSM_RAISE(x, "a recurrent layer got an incorrect number of RNN parameters");
         tsm_tensor *given = tsm_as_tensor(params->items[at++]);
-        if (given->dtype != dtype)
+        const bool may_be_narrow = form->narrow && k < 2 && dtype == TSM_FLOAT32;
+        if (given->dtype != dtype && !may_be_narrow)
             return TSM_RAISE(x, "recurrent layers want parameters of the input's type, %s", tsm_dtype_name(dtype));
-        TSM_TRY(tsm_kernel_contiguous(x, given, dtype, &t[k]));
+        TSM_TRY(tsm_kernel_contiguous(x, given, (tsm_dtype)given->dtype, &t[k]));
         fits &= k < 2 || k == 4 || (size_t)t[k]->elements == width;
     }
-    *p = (cell_parameters){.w_ih = read_weight(t[0], packed, width, inputs, &fits),
-                           .w_hh = read_weight(t[1], packed, width, s->state, &fits),
+    *p = (cell_parameters){.w_ih = read_weight(t[0], form->packed, width, inputs, &fits),
+                           .w_hh = read_weight(t[1], form->packed, width, s->state, &fits),
                            .b_ih = t[2] ? t[2]->data : NULL,
                            .b_hh = t[3] ? t[3]->data : NULL,
                            .inputs = inputs};
     if (projects)
-        p->w_hr = read_weight(t[4], packed, s->state, s->hidden, &fits);
-    return fits ? TSM_OK
-                : TSM_RAISE(x, "a recurrent layer's parameters from %zu on have other sizes than its input wants",
-                            first);
+        p->w_hr = read_weight(t[4], form->packed, s->state, s->hidden, &fits);
+    if (!fits)
+        return TSM_RAISE(x, "a recurrent layer's parameters from %zu on have other sizes than its input wants", first);
+    for (size_t k = 0; form->narrow && k < 2; k++) {
+        if (at + k >= params->length)
+            return TSM_RAISE(x, "a recurrent layer got an incorrect number of RNN parameters");
+        TSM_TRY(form->narrow(x, t[k], tsm_as_tensor(params->items[at + k]), k ? &p->w_hh : &p->w_ih));
+    }
+    return TSM_OK;
 }
 
 /* The state tensor [layers * directions, batch, hidden], contiguous, a copy of its own. */
@@ -232,7 +254,7 @@ static tsm_status drop_between_layers(tsm_exec *x, tsm_tensor **y, double probab
 /* All layers. `states`: hidden (and cell) states. `dropout`: of what is handed on between layers, 0 out of training.
  * Results: output, then the states. */
 static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0,
-                             const tsm_list *params, bool biases, bool packed, int64_t layers, double dropout,
+                             const tsm_list *params, const parameters_form *form, int64_t layers, double dropout,
                              bool bidirectional, bool batch_first, tsm_value *out) {
     if (input->dims != 3 || h0->dims != 3 || (c0 && c0->dims != 3))
         return TSM_RAISE(x, "RNN: expected 3-D input and hidden states");
@@ -267,8 +289,8 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
         for (int d = 0; d < directions && status == TSM_OK; d++) {
             cell_parameters p;
             tsm_tensor *held[RNN_PARAMETERS] = {0};
-            status = read_parameters(x, params, at, dtype, biases, packed, (size_t)now->sizes[2], &s, held, &p);
-            at += (biases ? 4 : 2) + (s.state != s.hidden);
+            status = read_parameters(x, params, at, dtype, form, (size_t)now->sizes[2], &s, held, &p);
+            at += parameters_count(form) + (s.state != s.hidden);
             s.backward = d == 1;
             size_t row = (size_t)tsm_saturate_dim(l * directions + d) * s.batch * size;
             if (status == TSM_OK)
@@ -316,38 +338,59 @@ static double layer_dropout(const tsm_value *const *in) {
     return arg_bool(in, 6) ? arg_float(in, 5) : 0;
 }
 
-static tsm_status lstm(tsm_exec *x, const tsm_value *const *in, bool packed, tsm_value *out) {
+static parameters_form form_of(const tsm_value *const *in, bool packed) {
+    return (parameters_form){.biases = arg_bool(in, 3), .packed = packed};
+}
+
+static tsm_status read_narrow(tsm_exec *x, const tsm_tensor *weight, const tsm_tensor *scales, cell_weight *w) {
+    if (weight->dtype == TSM_FLOAT32)
+        return TSM_OK;
+    w->is_packed = false;
+    w->multiply = tsm_gemm_f32_narrow;
+    return tsm_narrow_read(x, weight, weight->dtype == TSM_INT8 ? scales : NULL, &w->narrow);
+}
+static parameters_form narrow_form(const tsm_value *const *in) {
+    return (parameters_form){.biases = arg_bool(in, 3), .packed = true, .narrow = read_narrow};
+}
+
+static tsm_status lstm(tsm_exec *x, const tsm_value *const *in, parameters_form form, tsm_value *out) {
     const tsm_list *states = arg_list(in, 1);
     TSM_TRY(check_dtype(x, arg_tensor(in, 0)));
     if (states->length != 2)
         return TSM_RAISE(x, "lstm expects two hidden states");
     return run_layers(x, CELL_LSTM, arg_tensor(in, 0), tsm_as_tensor(states->items[0]), tsm_as_tensor(states->items[1]),
-                      arg_list(in, 2), arg_bool(in, 3), packed, arg_int(in, 4), layer_dropout(in), arg_bool(in, 7),
-                      arg_bool(in, 8), out);
+                      arg_list(in, 2), &form, arg_int(in, 4), layer_dropout(in), arg_bool(in, 7), arg_bool(in, 8), out);
 }
 TSM_KERNEL(aten_lstm_input) {
-    return lstm(x, in, false, out);
+    return lstm(x, in, form_of(in, false), out);
 }
 TSM_KERNEL(tsm_lstm) {
-    return lstm(x, in, true, out);
+    return lstm(x, in, form_of(in, true), out);
+}
+TSM_KERNEL(tsm_narrow_lstm) {
+    return lstm(x, in, narrow_form(in), out);
 }
 
-static tsm_status plain_layers(tsm_exec *x, const tsm_value *const *in, cell_kind kind, bool packed, tsm_value *out) {
+static tsm_status plain_layers(tsm_exec *x, const tsm_value *const *in, cell_kind kind, parameters_form form,
+                               tsm_value *out) {
     TSM_TRY(check_dtype(x, arg_tensor(in, 0)));
-    return run_layers(x, kind, arg_tensor(in, 0), arg_tensor(in, 1), NULL, arg_list(in, 2), arg_bool(in, 3), packed,
-                      arg_int(in, 4), layer_dropout(in), arg_bool(in, 7), arg_bool(in, 8), out);
+    return run_layers(x, kind, arg_tensor(in, 0), arg_tensor(in, 1), NULL, arg_list(in, 2), &form, arg_int(in, 4),
+                      layer_dropout(in), arg_bool(in, 7), arg_bool(in, 8), out);
 }
 TSM_KERNEL(aten_gru_input) {
-    return plain_layers(x, in, CELL_GRU, false, out);
+    return plain_layers(x, in, CELL_GRU, form_of(in, false), out);
 }
 TSM_KERNEL(tsm_gru) {
-    return plain_layers(x, in, CELL_GRU, true, out);
+    return plain_layers(x, in, CELL_GRU, form_of(in, true), out);
+}
+TSM_KERNEL(tsm_narrow_gru) {
+    return plain_layers(x, in, CELL_GRU, narrow_form(in), out);
 }
 TSM_KERNEL(aten_rnn_tanh_input) {
-    return plain_layers(x, in, CELL_TANH, false, out);
+    return plain_layers(x, in, CELL_TANH, form_of(in, false), out);
 }
 TSM_KERNEL(aten_rnn_relu_input) {
-    return plain_layers(x, in, CELL_RELU, false, out);
+    return plain_layers(x, in, CELL_RELU, form_of(in, false), out);
 }
 
 /* ---- Cells ---- */
@@ -403,8 +446,8 @@ static tsm_status run_cell(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_t
         status = tsm_tensor_make(x, (tsm_dtype)input->dtype, 2, h0->sizes, &y);
     if (status == TSM_OK) {
         tsm_tensor *const *w = o.weights;
-        cell_parameters p = {.w_ih = {w[0]->data, false},
-                             .w_hh = {w[1]->data, false},
+        cell_parameters p = {.w_ih = {.data = w[0]->data},
+                             .w_hh = {.data = w[1]->data},
                              .b_ih = w[2] ? w[2]->data : NULL,
                              .b_hh = w[3] ? w[3]->data : NULL,
                              .inputs = inputs};

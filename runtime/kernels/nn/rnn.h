@@ -2,6 +2,7 @@
 #ifndef TSM_KERNELS_NN_RNN_H
 #define TSM_KERNELS_NN_RNN_H
 
+#include "runtime/kernels/linalg/gemm.h"
 #include "runtime/kernels/nn/nn.h"
 
 typedef enum { CELL_LSTM, CELL_GRU, CELL_TANH, CELL_RELU } cell_kind;
@@ -10,10 +11,12 @@ static inline int rnn_gates(cell_kind kind) {
     return kind == CELL_LSTM ? 4 : kind == CELL_GRU ? 3 : 1;
 }
 
-/* A weight [outputs][inputs] of floats or doubles, as it is or (floats) packed (pack.h). */
+/* A weight [outputs][inputs] of floats or doubles, as it is or (floats) packed (pack.h), or a narrow one. */
 typedef struct {
     const void *data;
     bool is_packed;
+    tsm_status (*multiply)(tsm_exec *x, const gemm_product *p, const narrow_weight *w); /* NULL: it is not narrow */
+    narrow_weight narrow;
 } cell_weight;
 
 /* Parameters of one direction of one layer; biases may be NULL, w_hr.data too: it is an LSTM's projection

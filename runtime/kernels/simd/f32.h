@@ -121,6 +121,11 @@ typedef struct tsm_f32_loops {
                             const tsm_finish *finish);
     /* y[i * y_stride] += sum_k x[k] * w[i * w_stride + k], i < n: rows of w lie along k. */
     void (*dots)(size_t n, size_t k, const float *x, const float *w, ptrdiff_t w_stride, float *y, ptrdiff_t y_stride);
+    /* Rows of a narrow weight (narrow.h) made floats: 16 numbers each, side by side. `scales` of the 16 columns: the
+     * rows are int8; NULL: half floats. */
+    void (*widen)(float *y, const void *rows, const float *scales, size_t count);
+    /* y[j] += sum_k x[k] * w[k][j] over `depth` such rows, j < 16. */
+    void (*narrow_row)(float *y, const float *x, const void *rows, const float *scales, size_t depth);
     /* y = activation(x), n elements; in place is allowed. */
     void (*activate)(float *y, const float *x, size_t n, tsm_activation a, float low, float high);
     /* One step of an LSTM for n hidden units: gates i, f, g, o lie n apart in `gates` (before activation); c and h are
@@ -153,7 +158,8 @@ typedef struct tsm_f32_loops {
 /* The loops of a table, by families. */
 /* clang-format off */
 #define TSM_F32_LOOPS(X)                                                                                               \
-    X(gemm) X(dots) X(activate) X(depthwise) X(winograd_input) X(winograd_weight) X(winograd_output)                   \
+    X(gemm) X(dots) X(widen) X(narrow_row) X(activate)                                                                 \
+    X(depthwise) X(winograd_input) X(winograd_weight) X(winograd_output)                                               \
     X(lstm) X(gru) X(softmax) X(softmax_block) X(moments) X(affine) X(normalize)                                       \
     X(max_rows) X(add_rows) X(interleave) X(interleave_three)
 /* clang-format on */

@@ -175,6 +175,66 @@ static void loop_dots(size_t n, size_t k, const float *x, const float *w, ptrdif
         dots_run(1, k, x, w + (ptrdiff_t)i * w_stride, w_stride, y + (ptrdiff_t)i * y_stride, y_stride);
 }
 
+/* ---- Narrow weights ---- */
+
+static void loop_widen(float *y, const void *rows, const float *scales, size_t count) {
+    const int8_t *bytes = rows;
+    const uint16_t *halves = rows;
+    for (size_t j = 0; j < TSM_PANEL; j += VEC_LANES) {
+        const vec_f32 scale = scales ? vec_load(scales + j) : vec_set(1.0f);
+        for (size_t k = 0; scales && k < count; k++)
+            vec_store(y + k * TSM_PANEL + j, vec_load_bytes(bytes + k * TSM_PANEL + j) * scale);
+        for (size_t k = 0; !scales && k < count; k++)
+            vec_store(y + k * TSM_PANEL + j, vec_load_halves(halves + k * TSM_PANEL + j));
+    }
+}
+
+/* Columns are taken as many at once as there are registers for, with sums enough that they need not wait for each
+ * other. */
+#if VEC_LANES >= 4
+enum { NARROW_VECTORS = TSM_PANEL / VEC_LANES, NARROW_WAYS = 8 / NARROW_VECTORS };
+#else
+enum { NARROW_VECTORS = 8, NARROW_WAYS = 1 };
+#endif
+
+/* ARE_BYTES is a constant where this is used. */
+VEC_INLINE void narrow_columns(float *y, const float *x, const int8_t *bytes, const uint16_t *halves,
+                               const float *scales, size_t depth, const bool ARE_BYTES) {
+    vec_f32 sum[NARROW_WAYS][NARROW_VECTORS];
+    UNROLL for (size_t w = 0; w < NARROW_WAYS; w++) {
+        UNROLL for (size_t v = 0; v < NARROW_VECTORS; v++) sum[w][v] = vec_set(0.0f);
+    }
+#define NARROW_STEP(W, K)                                                                                              \
+    UNROLL for (size_t v = 0; v < NARROW_VECTORS; v++) sum[W][v] +=                                                    \
+        (ARE_BYTES ? vec_load_bytes(bytes + (K)*TSM_PANEL + v * VEC_LANES)                                             \
+                   : vec_load_halves(halves + (K)*TSM_PANEL + v * VEC_LANES)) *                                        \
+        x[K]
+    size_t k = 0;
+    for (; k + NARROW_WAYS <= depth; k += NARROW_WAYS) {
+        UNROLL for (size_t w = 0; w < NARROW_WAYS; w++) NARROW_STEP(w, k + w);
+    }
+    for (; k < depth; k++)
+        NARROW_STEP(0, k);
+#undef NARROW_STEP
+    UNROLL for (size_t v = 0; v < NARROW_VECTORS; v++) {
+        UNROLL for (size_t n = NARROW_WAYS / 2; n > 0; n /= 2) {
+            UNROLL for (size_t w = 0; w < n; w++) sum[w][v] += sum[w + n][v];
+        }
+        const vec_f32 all = ARE_BYTES ? sum[0][v] * vec_load(scales + v * VEC_LANES) : sum[0][v];
+        vec_store(y + v * VEC_LANES, vec_load(y + v * VEC_LANES) + all);
+    }
+}
+
+static void loop_narrow_row(float *y, const float *x, const void *rows, const float *scales, size_t depth) {
+    const int8_t *bytes = rows;
+    const uint16_t *halves = rows;
+    for (size_t j = 0; j < TSM_PANEL; j += NARROW_VECTORS * VEC_LANES)
+        if (scales)
+            narrow_columns(y + j, x, bytes + j, NULL, scales + j, depth, true);
+        else
+            narrow_columns(y + j, x, NULL, halves + j, NULL, depth, false);
+}
+
 /* ---- Recurrent cells ---- */
 
 /* `part` units from unit i on: all of a vector (a constant), or the last ones. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "runtime/value/half.h"
+
 /* A panel from up to 16 rows; k varies fastest in memory when input_stride is 1, so rows are read in short runs. */
 static void pack_panel(float *to, const float *w, size_t outputs, size_t inputs, ptrdiff_t output_stride,
                        ptrdiff_t input_stride) {
@@ -43,4 +45,9 @@ void tsm_pack_convolution(float *packed, const float *w, size_t first, size_t ou
             pack_panel(packed + (o * taps + t * TSM_PANEL) * depth, w + (ptrdiff_t)(first + o) * row + (ptrdiff_t)t, n,
                        depth, row, (ptrdiff_t)taps);
     }
+}
+
+void tsm_pack_halves(uint16_t *to, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        to[i] = tsm_half_of_float(x[i]);
 }

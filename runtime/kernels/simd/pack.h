@@ -15,7 +15,10 @@
  *     linear       [ceil(O / 16), I, 16]
  *     convolution  [groups * ceil(O / groups / 16), kD, kH, kW, I/groups, 16]   (as many k as spatial dimensions)
  *     depthwise    [ceil(O / 16), kD, kH, kW, 1, 16]
- * and the operator carries O. */
+ * and the operator carries O.
+ *
+ * A narrow weight has the same layout in half floats, or in int8 with a float32 scale for each output, outputs past O
+ * included (nn/narrow.h). */
 #ifndef TSM_KERNELS_SIMD_PACK_H
 #define TSM_KERNELS_SIMD_PACK_H
 
@@ -31,6 +34,19 @@ static inline size_t tsm_pack_floats(size_t outputs, size_t inputs) {
     return tsm_pack_panels(outputs) * inputs * TSM_PANEL;
 }
 
+/* A narrow weight, which becomes floats block by block on its way into the loops. */
+typedef struct narrow_weight {
+    const void *data;    /* packed: half floats, or int8 */
+    const float *scales; /* of int8: one for each output; NULL: half floats */
+    size_t inputs;       /* K: rows of a panel */
+    /* Makes rows [k, k + rows) of `panel` floats. */
+    void (*widen)(const tsm_f32_loops *f32, const struct narrow_weight *w, size_t panel, size_t k, size_t rows,
+                  float *to);
+    /* y[j] += the product of x, K floats, with column j of `panel`. */
+    void (*multiply_row)(const tsm_f32_loops *f32, const struct narrow_weight *w, size_t panel, const float *x,
+                         float *y);
+} narrow_weight;
+
 /* Packs `outputs` rows of W: element (o, k) is at w[o * output_stride + k * input_stride]. */
 void tsm_pack_matrix(float *packed, const float *w, size_t outputs, size_t inputs, ptrdiff_t output_stride,
                      ptrdiff_t input_stride);
@@ -38,5 +54,8 @@ void tsm_pack_matrix(float *packed, const float *w, size_t outputs, size_t input
 /* Packs outputs [first, first + outputs) of a contiguous convolution weight [O, depth, taps]; `first` is a multiple
  * of 16. */
 void tsm_pack_convolution(float *packed, const float *w, size_t first, size_t outputs, size_t depth, size_t taps);
+
+/* n floats as half floats. */
+void tsm_pack_halves(uint16_t *to, const float *x, size_t n);
 
 #endif

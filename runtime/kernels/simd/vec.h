@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtime/value/half.h"
+
 #if defined(TSM_PLAIN)
 #define VEC_LANES 1
 #elif defined(__AVX512F__)
@@ -99,6 +101,42 @@ VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) {
     memcpy(p, lanes, n * sizeof *p);
 }
 #endif
+
+/* As many half floats from p, none infinite or NaN; as many signed bytes. */
+VEC_INLINE vec_f32 vec_load_halves(const uint16_t *p) {
+#if VEC_LANES == 16
+    return (vec_f32)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)p));
+#elif VEC_LANES == 8 && defined(__F16C__)
+    return (vec_f32)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)p));
+#elif VEC_LANES == 4 && defined(__aarch64__)
+    return (vec_f32)vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(p)));
+#else
+    float lanes[VEC_LANES];
+    for (int i = 0; i < VEC_LANES; i++)
+        lanes[i] = tsm_float_of_half(p[i]);
+    return vec_load(lanes);
+#endif
+}
+
+VEC_INLINE vec_f32 vec_load_bytes(const int8_t *p) {
+#if VEC_LANES == 16
+    return (vec_f32)_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(const void *)p)));
+#elif VEC_LANES == 8 && defined(__AVX2__)
+    return (vec_f32)_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p)));
+#elif VEC_LANES == 4 && defined(__aarch64__)
+    int32_t four;
+    memcpy(&four, p, sizeof four);
+    const int16x8_t wide = vmovl_s8(vreinterpret_s8_s32(vdup_n_s32(four)));
+    return (vec_f32)vcvtq_f32_s32(vmovl_s16(vget_low_s16(wide)));
+#elif defined(VEC_MVE)
+    return (vec_f32)vcvtq_f32_s32(vldrbq_s32(p));
+#else
+    float lanes[VEC_LANES];
+    for (int i = 0; i < VEC_LANES; i++)
+        lanes[i] = (float)p[i];
+    return vec_load(lanes);
+#endif
+}
 
 VEC_INLINE vec_f32 vec_set(float s) {
 #if VEC_LANES == 1

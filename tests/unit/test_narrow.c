@@ -1,0 +1,311 @@
+/* Operators with narrow weights, against those with the same weights as floats; and weights that are damaged. Each
+ * table of loops runs with its own scratch and with that of a microcontroller, for which large weights are cut. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runtime/kernels/simd/pack.h"
+#include "runtime/value/half.h"
+#include "tests/unit/operator_calls.h"
+
+typedef enum { HALVES, BYTES, FORMS } narrow_form;
+
+/* A weight as the three operators take it. */
+typedef struct {
+    tsm_value floats, narrow, scales; /* scales: None for half floats */
+} weights;
+
+static tsm_tensor *made(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes) {
+    tsm_tensor *t;
+    assert_int_equal(tsm_tensor_make(x, dtype, dims, sizes, &t), TSM_OK);
+    return t;
+}
+
+static float scale_at(size_t output) {
+    return 0.001f * (float)(1 + output % 7);
+}
+
+/* Packed: the outputs of element i are known by where it lies. */
+static weights make_weights(tsm_exec *x, narrow_form form, int dims, const tsm_dim *sizes) {
+    weights w = {.floats = call_tensor(x, dims, sizes, 2), .scales = tsm_none()};
+    tsm_tensor *floats = tsm_as_tensor(w.floats),
+               *narrow = made(x, form == BYTES ? TSM_INT8 : TSM_FLOAT16, dims, sizes);
+    const tsm_dim outputs = sizes[0] * TSM_PANEL;
+    const size_t panel = (size_t)(floats->elements / sizes[0]);
+    float *f = floats->data;
+    for (size_t i = 0; i < (size_t)floats->elements; i++)
+        if (form == BYTES) {
+            const size_t output = i / panel * TSM_PANEL + i % TSM_PANEL;
+            const int8_t byte = (int8_t)(f[i] * 127);
+            ((int8_t *)narrow->data)[i] = byte;
+            f[i] = (float)byte * scale_at(output);
+        } else {
+            ((uint16_t *)narrow->data)[i] = tsm_half_of_float(f[i]);
+            f[i] = tsm_float_of_half(((uint16_t *)narrow->data)[i]);
+        }
+    w.narrow = tsm_of_tensor(narrow);
+    if (form == BYTES) {
+        tsm_tensor *scales = made(x, TSM_FLOAT32, 1, &outputs);
+        for (size_t i = 0; i < (size_t)outputs; i++)
+            ((float *)scales->data)[i] = scale_at(i);
+        w.scales = tsm_of_tensor(scales);
+    }
+    return w;
+}
+
+static void check_same(const tsm_tensor *got, const tsm_tensor *want, const char *what, const char *table) {
+    assert_int_equal(got->elements, want->elements);
+    for (tsm_dim i = 0; i < got->elements; i++) {
+        const double a = ((const float *)got->data)[i], b = ((const float *)want->data)[i];
+        if (!(fabs(a - b) <= 2e-4 * (1 + fabs(b))))
+            fail_msg("%s, table %s, element %td: %.9g instead of %.9g", what, table, (ptrdiff_t)i, a, b);
+    }
+}
+
+/* Calls test with every table, each once with little scratch. */
+static void each_table(void (*test)(tsm_exec *x, const tsm_f32_loops *f32, narrow_form form)) {
+    for (int i = 0; i < CALL_TABLES; i++)
+        for (narrow_form form = HALVES; form < FORMS; form++) {
+            const tsm_f32_loops *f32 = tsm_f32_by_name(call_tables[i]);
+            if (!f32)
+                continue;
+            tsm_f32_loops small = *f32;
+            tsm_exec x;
+            small.scratch_limit = (size_t)16 * 1024;
+            test(&x, f32, form);
+            test(&x, &small, form);
+        }
+}
+
+/* ---- Linear layers ---- */
+
+typedef struct {
+    tsm_dim rows, inputs, outputs;
+    bool has_bias, has_residual;
+    tsm_activation activation;
+} linear_case;
+
+static void check_linear(tsm_exec *x, const linear_case *c, narrow_form form) {
+    const tsm_dim a[] = {c->rows, c->inputs}, bias[] = {c->outputs}, y[] = {c->rows, c->outputs},
+                  weight[] = {(tsm_dim)tsm_pack_panels((size_t)c->outputs), c->inputs, TSM_PANEL};
+    const weights w = make_weights(x, form, 3, weight);
+    tsm_value arguments[] = {call_tensor(x, 2, a, 1),
+                             w.narrow,
+                             w.scales,
+                             c->has_bias ? call_tensor(x, 1, bias, 3) : tsm_none(),
+                             c->has_residual ? call_tensor(x, 2, y, 4) : tsm_none(),
+                             tsm_int(c->outputs),
+                             tsm_int(c->activation),
+                             tsm_float(-0.25),
+                             tsm_float(0.5)};
+    char what[64];
+    snprintf(what, sizeof what, "linear %td x %td x %td", (ptrdiff_t)c->rows, (ptrdiff_t)c->inputs,
+             (ptrdiff_t)c->outputs);
+    const tsm_tensor *got = call_run(x, "tsm::narrow_linear", 9, arguments);
+    check_same(got,
+               call_run(x, "tsm::linear", 8,
+                        (tsm_value[]){arguments[0], w.floats, arguments[3], arguments[4], arguments[5], arguments[6],
+                                      arguments[7], arguments[8]}),
+               what, x->f32->name);
+}
+
+static void linear(tsm_exec *x, const tsm_f32_loops *f32, narrow_form form) {
+    static const linear_case cases[] = {
+        {1, 77, 40, true, true, TSM_ACT_SILU},    {1, 300, 16, false, false, TSM_ACT_NONE},
+        {1, 1, 1, true, false, TSM_ACT_RELU},     {3, 77, 40, true, true, TSM_ACT_CLAMP},
+        {2, 600, 100, true, false, TSM_ACT_NONE}, {50, 300, 33, false, true, TSM_ACT_RELU},
+        {0, 20, 20, true, false, TSM_ACT_NONE},   {130, 20, 300, true, false, TSM_ACT_GELU},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        call_start(x, f32);
+        check_linear(x, &cases[i], form);
+    }
+}
+
+static void test_linear(void **state) {
+    (void)state;
+    each_table(linear);
+}
+
+/* ---- Convolutions ---- */
+
+typedef struct {
+    int spatial;
+    tsm_dim batch, channels, size, outputs, kernel, stride, padding, dilation, groups;
+    bool has_residual;
+} conv_case;
+
+static tsm_value list_of(tsm_exec *x, int n, tsm_dim item) {
+    const tsm_value l = call_ints(x, 0, 0, 0);
+    for (int i = 0; i < n; i++)
+        assert_int_equal(tsm_list_append(x, tsm_as_list(l), tsm_int(item)), TSM_OK);
+    return l;
+}
+
+static void check_convolution(tsm_exec *x, const conv_case *c, narrow_form form) {
+    const int n = c->spatial;
+    const tsm_dim depth = c->channels / c->groups,
+                  out = (c->size + 2 * c->padding - c->dilation * (c->kernel - 1) - 1) / c->stride + 1;
+    tsm_dim image[5] = {c->batch, c->channels}, bias[] = {c->outputs}, y[5] = {c->batch, c->outputs};
+    tsm_dim weight[6] = {c->groups * (tsm_dim)tsm_pack_panels((size_t)(c->outputs / c->groups))};
+    for (int d = 0; d < n; d++) {
+        image[2 + d] = c->size;
+        y[2 + d] = out;
+        weight[1 + d] = c->kernel;
+    }
+    weight[1 + n] = depth;
+    weight[2 + n] = TSM_PANEL;
+    const weights w = make_weights(x, form, n + 3, weight);
+    const tsm_value input = call_tensor(x, n + 2, image, 1), b = call_tensor(x, 1, bias, 3),
+                    residual = c->has_residual ? call_tensor(x, n + 2, y, 4) : tsm_none(),
+                    strides = list_of(x, n, c->stride), padding = list_of(x, n, c->padding),
+                    dilation = list_of(x, n, c->dilation);
+    const tsm_value narrow[] = {input,
+                                w.narrow,
+                                w.scales,
+                                b,
+                                residual,
+                                tsm_int(c->outputs),
+                                strides,
+                                padding,
+                                dilation,
+                                tsm_int(c->groups),
+                                tsm_int(TSM_ACT_RELU),
+                                tsm_float(0),
+                                tsm_float(0)};
+    const tsm_value floats[] = {input,        w.floats,    b,        residual,           tsm_int(c->outputs),
+                                strides,      padding,     dilation, tsm_int(c->groups), tsm_int(TSM_ACT_RELU),
+                                tsm_float(0), tsm_float(0)};
+    char what[64];
+    snprintf(what, sizeof what, "convolution of %td channels, kernel %td, %td groups", (ptrdiff_t)c->channels,
+             (ptrdiff_t)c->kernel, (ptrdiff_t)c->groups);
+    const tsm_tensor *got = call_run(x, "tsm::narrow_convolution", 13, narrow);
+    check_same(got, call_run(x, "tsm::convolution", 12, floats), what, x->f32->name);
+}
+
+static void convolutions(tsm_exec *x, const tsm_f32_loops *f32, narrow_form form) {
+    static const conv_case cases[] = {
+        {2, 1, 3, 20, 24, 7, 2, 3, 1, 1, true},    {2, 2, 40, 9, 33, 1, 1, 0, 1, 1, true},
+        {2, 1, 48, 12, 64, 3, 1, 1, 1, 1, true},   {2, 1, 80, 12, 32, 3, 1, 1, 1, 1, false},
+        {2, 2, 48, 7, 70, 3, 2, 1, 2, 1, true},    {2, 1, 32, 9, 80, 3, 1, 1, 1, 4, true},
+        {2, 1, 300, 3, 40, 1, 1, 0, 1, 1, false},  {2, 1, 300, 3, 40, 3, 1, 0, 1, 2, false},
+        {2, 1, 2100, 2, 16, 1, 1, 0, 1, 1, false}, {1, 2, 20, 30, 50, 5, 1, 2, 1, 1, true},
+        {3, 1, 6, 5, 20, 3, 1, 1, 1, 1, false},    {2, 1, 576, 1, 40, 1, 1, 0, 1, 1, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        call_start(x, f32);
+        check_convolution(x, &cases[i], form);
+    }
+}
+
+static void test_convolutions(void **state) {
+    (void)state;
+    each_table(convolutions);
+}
+
+/* ---- Damage ---- */
+
+static void expect_refused(tsm_exec *x, const char *name, int n, const tsm_value *arguments) {
+    tsm_status status;
+    assert_null(call_try(x, name, n, arguments, &status));
+    assert_int_equal(status, TSM_BAD_FILE);
+}
+
+static void test_damaged_linear(void **state) {
+    (void)state;
+    tsm_exec x;
+    const tsm_dim a[] = {2, 20}, packed[] = {2, 20, TSM_PANEL}, few[] = {1, 20, TSM_PANEL}, flat[] = {40, TSM_PANEL},
+                  none[] = {2, 0, TSM_PANEL}, other_scales[] = {31};
+    call_start(&x, tsm_f32_select());
+    const tsm_value input = call_tensor(&x, 2, a, 1);
+    const weights halves = make_weights(&x, HALVES, 3, packed), bytes = make_weights(&x, BYTES, 3, packed);
+    const tsm_value scales = call_tensor(&x, 1, other_scales, 1);
+    const struct {
+        tsm_value weight, scales;
+    } wrong[] = {
+        {halves.narrow, bytes.scales},
+        {bytes.narrow, tsm_none()},
+        {bytes.narrow, scales},
+        {bytes.narrow, make_weights(&x, HALVES, 3, packed).narrow},
+        {halves.floats, tsm_none()},
+        {halves.floats, bytes.scales},
+        {make_weights(&x, HALVES, 3, few).narrow, tsm_none()},
+        {tsm_of_tensor(made(&x, TSM_FLOAT16, 2, flat)), tsm_none()},
+        {tsm_of_tensor(made(&x, TSM_FLOAT16, 3, none)), tsm_none()},
+        {tsm_of_tensor(made(&x, TSM_FLOAT16, 0, NULL)), tsm_none()},
+        {tsm_of_tensor(made(&x, TSM_INT16, 3, packed)), tsm_none()},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const tsm_value arguments[] = {input,       wrong[i].weight, wrong[i].scales, tsm_none(),  tsm_none(),
+                                       tsm_int(32), tsm_int(0),      tsm_float(0),    tsm_float(0)};
+        expect_refused(&x, "tsm::narrow_linear", 9, arguments);
+    }
+}
+
+/* A depthwise weight, and one of another number of outputs. */
+static void test_damaged_convolution(void **state) {
+    (void)state;
+    tsm_exec x;
+    const tsm_dim image[] = {1, 16, 5, 5}, depthwise[] = {1, 3, 3, 1, TSM_PANEL}, packed[] = {1, 3, 3, 16, TSM_PANEL};
+    call_start(&x, tsm_f32_select());
+    const tsm_value input = call_tensor(&x, 4, image, 1), ones = list_of(&x, 2, 1);
+    const struct {
+        tsm_value weight;
+        tsm_dim outputs, groups;
+    } wrong[] = {{make_weights(&x, HALVES, 5, depthwise).narrow, 16, 16},
+                 {make_weights(&x, HALVES, 5, packed).narrow, 17, 1},
+                 {make_weights(&x, HALVES, 5, packed).floats, 16, 1}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const tsm_value arguments[] = {input,       wrong[i].weight,           tsm_none(), tsm_none(),
+                                       tsm_none(),  tsm_int(wrong[i].outputs), ones,       ones,
+                                       ones,        tsm_int(wrong[i].groups),  tsm_int(0), tsm_float(0),
+                                       tsm_float(0)};
+        expect_refused(&x, "tsm::narrow_convolution", 13, arguments);
+    }
+}
+
+static void test_damaged_embedding(void **state) {
+    (void)state;
+    tsm_exec x;
+    const tsm_dim rows[] = {20, 5}, packed[] = {2, 5, TSM_PANEL}, one[] = {1}, twenty[] = {20}, few[] = {19};
+    tsm_status status;
+    call_start(&x, tsm_f32_select());
+    tsm_tensor *index = made(&x, TSM_INT64, 1, one);
+    const tsm_value table = tsm_of_tensor(made(&x, TSM_INT8, 2, rows)), scales = call_tensor(&x, 1, twenty, 1),
+                    few_scales = call_tensor(&x, 1, few, 1), at = tsm_of_tensor(index);
+    const tsm_value halves = tsm_of_tensor(made(&x, TSM_FLOAT16, 3, packed));
+    memset(tsm_as_tensor(halves)->data, 0, 2 * 5 * TSM_PANEL * sizeof(uint16_t));
+    const tsm_value wrong[][4] = {{table, few_scales, at, tsm_int(20)}, {table, scales, at, tsm_int(21)},
+                                  {table, scales, at, tsm_int(-1)},     {table, tsm_none(), at, tsm_int(20)},
+                                  {halves, scales, at, tsm_int(20)},    {halves, tsm_none(), at, tsm_int(33)},
+                                  {scales, tsm_none(), at, tsm_int(20)}};
+    *(int64_t *)index->data = 0;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        expect_refused(&x, "tsm::narrow_embedding", 4, wrong[i]);
+    /* Rows that fill the last panel are no rows of the table. */
+    for (int64_t row = -1; row <= 20; row += 21) {
+        *(int64_t *)index->data = row;
+        assert_null(
+            call_try(&x, "tsm::narrow_embedding", 4, (tsm_value[]){halves, tsm_none(), at, tsm_int(20)}, &status));
+        assert_int_equal(status, TSM_RAISED);
+        assert_string_equal(call_message, "index out of range in self");
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_convolutions),
+        cmocka_unit_test(test_damaged_linear),
+        cmocka_unit_test(test_damaged_convolution),
+        cmocka_unit_test(test_damaged_embedding),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
