@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "exporter/base/sha256.c"
+#include "exporter/base/sha256.c" /* NOLINT(bugprone-suspicious-include): both ways of a block are static */
 
 static void write_file(const char *path, const char *text) {
     FILE *out = fopen(path, "wb");
