@@ -29,13 +29,15 @@ static picture read_picture(const char *path, int channels) {
     picture p = {.channels = channels};
     int of_file;
     const int n = file.bytes > INT_MAX ? INT_MAX : (int)file.bytes;
-    const bool is_known = stbi_info_from_memory(file.data, n, &p.width, &p.height, &of_file);
+    const bool fits = stb_tables_fit(file.data, (size_t)n);
+    const bool is_known = fits && stbi_info_from_memory(file.data, n, &p.width, &p.height, &of_file);
     if (is_known && (int64_t)p.width * p.height > MOST_PIXELS)
         die(EXIT_BAD_INPUT, "%s: the picture has %d x %d pixels; at most %d are read", path, p.height, p.width,
             MOST_PIXELS);
     stbi_uc *bytes = is_known ? stbi_load_from_memory(file.data, n, &p.width, &p.height, &of_file, channels) : NULL;
     if (!bytes)
-        die(EXIT_BAD_INPUT, "%s: this is no PNG or JPEG picture, or it is damaged (%s)", path, stbi_failure_reason());
+        die(EXIT_BAD_INPUT, "%s: this is no PNG or JPEG picture, or it is damaged (%s)", path,
+            fits ? stbi_failure_reason() : "too many codes");
     p.pixels = new_pixels(p.height, p.width, channels);
     for (size_t i = 0, n = (size_t)p.height * (size_t)p.width * (size_t)channels; i < n; i++)
         p.pixels[i] = bytes[i];

@@ -3,6 +3,8 @@
 #define RUNNER_STB_H
 
 #include "platform/runner/die.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 #define STBI_ONLY_PNG
 #define STBI_ONLY_JPEG
@@ -13,5 +15,9 @@
 #define STBI_ASSERT(condition) ((condition) ? (void)0 : die(EXIT_FAULT, "stb_image: %s", #condition))
 
 #include "third_party/stb_image.h"
+
+/* Whether a JPEG's Huffman tables have at most the 256 codes that stb_image has room for; it does not check. Of other
+ * files: true. */
+bool stb_tables_fit(const uint8_t *bytes, size_t n);
 
 #endif
