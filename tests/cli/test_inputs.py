@@ -150,6 +150,10 @@ class Pictures(Case):
             self.refused(said, p, "--image", self.png, "--image-" + option, text)
         self.refused("no PNG or JPEG", p, "--image", self.write("t.txt", "hello"))
         self.refused("cannot open", p, "--image", self.path("nothing.png"))
+        for codes, said in (([150, 150], "too many codes"), ([1, 1], "no PNG or JPEG")):
+            table = b"\0" * 15 + bytes(codes) + b"\0" * sum(codes)
+            data = b"\xff\xd8\xff\xc4" + struct.pack(">H", 2 + len(table)) + table + b"\xff\xd9"
+            self.refused(said, p, "--image", self.write("tables.jpg", data))
         huge = io.BytesIO()
         PIL.Image.new("L", (1, 1)).save(huge, "png")
         data = bytearray(huge.getvalue())
