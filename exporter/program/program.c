@@ -278,6 +278,8 @@ static ir_constant *default_value(program *p, const ast_def *d, const ast_node *
     const bool is_tuple = value->kind == AST_TUPLE && !(is_python && !p->main_file->is_builtin);
     const bool is_one_for_all = a->list_size && !is_tuple && value->kind != AST_NONE;
     t = is_one_for_all ? type_element(t) : a->type;
+    if (is_python && value->kind == AST_NONE && t->kind == TYPE_TENSOR)
+        return NULL; /* a tensor that is not defined: callers have to give one */
     const bool is_computed = is_python && is_computed_default(value->kind);
     ir_constant *c = is_computed ? NULL : program_literal(p, value, t);
     if (is_python && c && c->kind == CONST_COMPLEX && type_without_none(t)->kind == TYPE_BOOL)

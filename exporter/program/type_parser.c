@@ -203,6 +203,15 @@ static const type *type_of_alias(program *p, const char *name) {
     return is_alias ? type_of_expression(p, n->assign.value) : NULL;
 }
 
+/* torch.types.Number */
+static const type *number_type(void) {
+    const type *const kinds[] = {type_basic(TYPE_FLOAT), type_basic(TYPE_INT), type_basic(TYPE_BOOL)};
+    const type **members = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        arrput(members, kinds[i]);
+    return type_union(members, (uint32_t)arrlenu(members));
+}
+
 const type *type_of_expression(program *p, const ast_node *e) {
     stack_check();
     if (e->kind == AST_NONE)
@@ -221,6 +230,8 @@ const type *type_of_expression(program *p, const ast_node *e) {
     for (size_t i = 0; i < sizeof simple_names / sizeof *simple_names; i++)
         if (!strcmp(name, simple_names[i].name))
             return type_basic(simple_names[i].kind);
+    if (p->main_file && (!strcmp(name, "torch.types.Number")))
+        return number_type();
     const class_def *c = program_find_class(p, name);
     const type *alias = c ? NULL : type_of_alias(p, name);
     if (!c && !alias && p->main_file)

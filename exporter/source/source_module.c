@@ -149,13 +149,18 @@ static ir_constant *enum_constant(builder *b, const py_value *v) {
 }
 
 /* A default value whose kind is not that of the parameter's type: a tensor with one element for a number, None for a
- * bool. Returns `v` itself when nothing is converted. */
+ * bool, a NamedTuple for a tuple or list. Returns `v` itself when nothing is converted. */
 static py_value *default_converted(builder *b, py_value *v, const type *wanted) {
     const bool is_number = wanted->kind == TYPE_INT || wanted->kind == TYPE_FLOAT || wanted->kind == TYPE_BOOL ||
                            wanted->kind == TYPE_COMPLEX;
     double number;
     if (v->kind == PY_NONE && wanted->kind == TYPE_BOOL)
         return py_bool(false);
+    if (v->kind == PY_OBJECT && py_is_named_tuple(v->object->class_def)) {
+        py_value *items = py_new(PY_TUPLE);
+        items->items = py_tuple_items(v);
+        return items;
+    }
     if (v->kind != PY_TENSOR || !is_number)
         return v;
     for (int d = 0; d < v->tensor->ndim; d++)
@@ -391,6 +396,15 @@ static bool is_immutable_sequence(const ast_node *n) {
     return callee && (!strcmp(callee, "range") || !strcmp(callee, "torch.Size"));
 }
 
+/* Whether Python has no hash for the value. */
+static bool is_mutable(const py_value *v) {
+    stack_check();
+    for (size_t i = 0; v->kind == PY_TUPLE && i < arrlenu(v->items); i++)
+        if (is_mutable(v->items[i]))
+            return true;
+    return v->kind == PY_LIST || v->kind == PY_DICT || v->kind == PY_SET;
+}
+
 ir_constant *module_default_value(program *p, const ast_node *value, const type *t, const char **mutable_type) {
     py_machine *m = py_machine_new(p);
     builder b = {.machine = m, .is_default = true};
@@ -400,7 +414,7 @@ ir_constant *module_default_value(program *p, const ast_node *value, const type 
         return const_bool(py_truth(m, v));
     if (v->kind == PY_LIST && is_immutable_sequence(value))
         v->kind = PY_TUPLE;
-    if (v->kind == PY_LIST || v->kind == PY_DICT || v->kind == PY_SET) {
+    if (is_mutable(v)) {
         *mutable_type = py_type_name(v);
         return NULL;
     }

@@ -5,6 +5,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+from torch.types import Number
 
 
 def base(a: int, b: int = 2, c: float = 0.5) -> float:
@@ -457,6 +458,18 @@ def truth_defaults(a: bool = 1j, b: bool = range(3), c: bool = range(0), d: Opti
     return a, b, c, d
 
 
+def instance_defaults(a: Two = Two(1, 2.5), b: Tuple[int, float] = Two(3, 4.5), c: List[float] = Two(5, 6.0)):
+    return a, b, c
+
+
+def any_number_defaults(a: Number = 2, b: Number = 1.5, c: Number = True):
+    return a, b, c
+
+
+def with_other_defaults():
+    return instance_defaults(), any_number_defaults()
+
+
 def with_more_defaults():
     return numbers_of_others(), complex_defaults(), sequence_defaults(), named_defaults(), layout_defaults(), truth_defaults()
 
@@ -523,5 +536,6 @@ CALLS = {
     "with_raise_if": [(torch.tensor([[1.0, 2.0], [3.0, 5.0]]),), (torch.tensor([1.0, 2.0]),)],
     "with_fmt_t": [(torch.tensor([[1.0, 2.0], [3.0, 5.0]]),)],
     "with_more_defaults": [()],
+    "with_other_defaults": [()],
     "with_print_t": [(torch.tensor([[1.0, 2.0], [3.0, 5.0]]),)],
 }

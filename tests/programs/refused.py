@@ -454,6 +454,10 @@ def tuple_for_bool(x: bool = (1, 2)):
     return x
 
 
+def list_within_a_tuple(x: Tuple[List[int], str] = ([1], "a")):
+    return x
+
+
 def tuple_for_broadcast(x: BroadcastingList2[int] = (1, 2)):
     return x
 
@@ -480,5 +484,5 @@ REFUSED = [
     "while_else", "nested_function", "global_variable", "starred_list", "super_outside_class", "raise_base_exception",
     "raise_either", "raise_text", "raise_int", "raise_with_exception", "return_exception",
     "device_for_str", "dtype_among_ints", "layout_among_ints",
-    "tuple_for_bool", "tuple_for_broadcast", "complex_for_float",
+    "tuple_for_bool", "list_within_a_tuple", "tuple_for_broadcast", "complex_for_float",
 ]
