@@ -88,6 +88,15 @@ def operators(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             x.relu() + x.sigmoid() * x.tanh()]
 
 
-PROGRAMS = [items_of_types, items_in_loops, products, operators]
+def shifted(x: torch.Tensor, by: torch.Tensor = None, times: int = 2) -> torch.Tensor:
+    return x + by * times
+
+
+def default_that_is_no_tensor(x: torch.Tensor, t: torch.Tensor):
+    """PyTorch passes a tensor that is not defined where nothing is given, and fails at its first use."""
+    return shifted(x, t[0]), shifted(x, by=t[1], times=3)
+
+
+PROGRAMS = [default_that_is_no_tensor, items_of_types, items_in_loops, products, operators]
 FAILURES = {item_out_of_range: "select(): index 5 out of range for tensor of size [3] at dimension 0",
             item_of_scalar: "select() cannot be applied to a 0-dim tensor."}
