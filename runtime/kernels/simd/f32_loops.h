@@ -197,18 +197,20 @@ enum { NARROW_VECTORS = TSM_PANEL / VEC_LANES, NARROW_WAYS = 8 / NARROW_VECTORS 
 enum { NARROW_VECTORS = 8, NARROW_WAYS = 1 };
 #endif
 
-/* ARE_BYTES is a constant where this is used. */
-VEC_INLINE void narrow_columns(float *y, const float *x, const int8_t *bytes, const uint16_t *halves,
-                               const float *scales, size_t depth, const bool ARE_BYTES) {
+/* ARE_BYTES is a constant where these are used. */
+VEC_INLINE vec_f32 narrow_load(const void *rows, size_t at, const bool ARE_BYTES) {
+    return ARE_BYTES ? vec_load_bytes((const int8_t *)rows + at) : vec_load_halves((const uint16_t *)rows + at);
+}
+
+VEC_INLINE void narrow_columns(float *y, const float *x, const void *rows, size_t column, const float *scales,
+                               size_t depth, const bool ARE_BYTES) {
     vec_f32 sum[NARROW_WAYS][NARROW_VECTORS];
     UNROLL for (size_t w = 0; w < NARROW_WAYS; w++) {
         UNROLL for (size_t v = 0; v < NARROW_VECTORS; v++) sum[w][v] = vec_set(0.0f);
     }
 #define NARROW_STEP(W, K)                                                                                              \
     UNROLL for (size_t v = 0; v < NARROW_VECTORS; v++) sum[W][v] +=                                                    \
-        (ARE_BYTES ? vec_load_bytes(bytes + (K)*TSM_PANEL + v * VEC_LANES)                                             \
-                   : vec_load_halves(halves + (K)*TSM_PANEL + v * VEC_LANES)) *                                        \
-        x[K]
+        narrow_load(rows, (K)*TSM_PANEL + column + v * VEC_LANES, ARE_BYTES) * x[K]
     size_t k = 0;
     for (; k + NARROW_WAYS <= depth; k += NARROW_WAYS) {
         UNROLL for (size_t w = 0; w < NARROW_WAYS; w++) NARROW_STEP(w, k + w);
@@ -220,19 +222,17 @@ VEC_INLINE void narrow_columns(float *y, const float *x, const int8_t *bytes, co
         UNROLL for (size_t n = NARROW_WAYS / 2; n > 0; n /= 2) {
             UNROLL for (size_t w = 0; w < n; w++) sum[w][v] += sum[w + n][v];
         }
-        const vec_f32 all = ARE_BYTES ? sum[0][v] * vec_load(scales + v * VEC_LANES) : sum[0][v];
-        vec_store(y + v * VEC_LANES, vec_load(y + v * VEC_LANES) + all);
+        const vec_f32 all = ARE_BYTES ? sum[0][v] * vec_load(scales + column + v * VEC_LANES) : sum[0][v];
+        vec_store(y + column + v * VEC_LANES, vec_load(y + column + v * VEC_LANES) + all);
     }
 }
 
 static void loop_narrow_row(float *y, const float *x, const void *rows, const float *scales, size_t depth) {
-    const int8_t *bytes = rows;
-    const uint16_t *halves = rows;
-    for (size_t j = 0; j < TSM_PANEL; j += NARROW_VECTORS * VEC_LANES)
+    for (size_t column = 0; column < TSM_PANEL; column += NARROW_VECTORS * VEC_LANES)
         if (scales)
-            narrow_columns(y + j, x, bytes + j, NULL, scales + j, depth, true);
+            narrow_columns(y, x, rows, column, scales, depth, true);
         else
-            narrow_columns(y + j, x, NULL, halves + j, NULL, depth, false);
+            narrow_columns(y, x, rows, column, NULL, depth, false);
 }
 
 /* ---- Recurrent cells ---- */
