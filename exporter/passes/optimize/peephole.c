@@ -95,6 +95,41 @@ static bool unpack(const simplification *p, ir_node *n) {
     return true;
 }
 
+/* ---- Dicts ---- */
+
+/* The display that v is, when its entries are still what they were and its keys are constants; NULL: it is none. (0.0
+ * and -0.0 are one key, but not one constant.) */
+static const ir_node *dict_display(const simplification *p, const ir_value *v) {
+    const ir_node *n = v->node;
+    if (n->kind != IR_DICT_CONSTRUCT || v->type->items[0]->kind == TYPE_FLOAT || !p->mutation ||
+        mutation_is_written(p->mutation, v))
+        return NULL;
+    for (uint32_t i = 0; i < ir_input_count(n); i += 2)
+        if (!ir_is_constant(ir_in(n, i)))
+            return NULL;
+    return n;
+}
+
+/* The item of the last entry with the key; NULL: there is none. */
+static ir_value *item_of(const ir_node *display, const ir_constant *key) {
+    for (uint32_t i = ir_input_count(display); i > 0; i -= 2)
+        if (const_equal(ir_constant_of(ir_in(display, i - 2)), key))
+            return ir_in(display, i - 1);
+    return NULL;
+}
+
+static bool take_entry(const simplification *p, ir_node *n) {
+    const bool asks = n->schema && !strcmp(n->schema->name, "aten::__contains__");
+    if ((!asks && n->kind != IR_GETITEM) || ir_in(n, 0)->type->kind != TYPE_DICT || !ir_is_constant(ir_in(n, 1)))
+        return false;
+    const ir_node *display = dict_display(p, ir_in(n, 0));
+    ir_value *item = display ? item_of(display, ir_constant_of(ir_in(n, 1))) : NULL;
+    if (!display || (!asks && (!item || item->type != ir_out(n, 0)->type)))
+        return false;
+    replace_by(n, asks ? ir_insert_constant(n, const_bool(item)) : item);
+    return true;
+}
+
 /* ---- Arithmetic ---- */
 
 static bool is_int_constant(const ir_value *v, int64_t wanted) {
@@ -203,7 +238,7 @@ static bool simplify_node(const simplification *p, ir_node *n) {
     switch (n->kind) {
     case IR_GETITEM:
     case IR_TUPLE_INDEX:
-        return take_item(p, n);
+        return take_item(p, n) || take_entry(p, n);
     case IR_LEN:
         return take_length(p, n);
     case IR_LIST_UNPACK:
@@ -212,7 +247,7 @@ static bool simplify_node(const simplification *p, ir_node *n) {
     case IR_NOT:
         return drop_double_not(n);
     default:
-        return drop_neutral(n) || name_number(n);
+        return drop_neutral(n) || name_number(n) || take_entry(p, n);
     }
 }
 
