@@ -211,3 +211,14 @@ void guard_entry_finish(guarded_entry g) {
         first = next;
     }
 }
+
+void guard_entry_hide(guarded_entry g) {
+    ir_block *general = g.holder->blocks[0];
+    while (ir_first(g.outside) != g.outside->result)
+        ir_move_before(general->result, ir_first(g.outside));
+    for (uint32_t i = 0; i < ir_input_count(g.outside->result); i++)
+        ir_block_add_result(general, ir_in(g.outside->result, i));
+    while (ir_input_count(g.outside->result))
+        ir_node_remove_input(g.outside->result, ir_input_count(g.outside->result) - 1);
+    add_placeholders(g.outside, general);
+}

@@ -43,6 +43,8 @@ typedef struct {
 guarded_entry guard_entry(example *e, shape_map *given);
 /* Brings the general code back. */
 void guard_entry_finish(guarded_entry g);
+/* Takes it out again, for more to be specialized. */
+void guard_entry_hide(guarded_entry g);
 
 /* Whether the guards of two examples admit the same calls. */
 bool example_is_alike(const example *a, const example *b);
