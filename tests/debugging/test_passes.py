@@ -74,7 +74,7 @@ def recorded(folder, name):
 def pass_names():
     """The error about an unknown pass lists them."""
     p = execute([TSMC, os.path.join(TESTS, "programs", "flow.pt"), "--dump", "ir:none"])
-    return p.stderr.split("the passes are ")[1].splitlines()[0].split(", ")
+    return p.stderr.split("the passes are ")[1].split(";")[0].split(", ")
 
 
 def models():

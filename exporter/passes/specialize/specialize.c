@@ -79,8 +79,7 @@ void specialize(program *p, function *const *entries, function *const *functions
         return;
     shape_facts facts = {0};
     guarded_entry guarded = guard_entry(e, &facts.given);
-    while (fold_answers(p, entries, functions, e, guarded.inside, &facts) &&
-           has_many_shapes(guarded.inside, e->seen)) {
+    while (fold_answers(p, entries, functions, e, guarded.inside, &facts) && has_many_shapes(guarded.inside, e->seen)) {
         guard_entry_finish(guarded);
         mutation_mark_constants(analyse(p, entries, functions));
         const bool is_seen = observe_example(e, p, entries, functions, observe);
