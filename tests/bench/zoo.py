@@ -7,7 +7,7 @@ Where models.py has ten models and several peers, this has one model or more of 
 torchaudio 0.13 build, and some written here, all of a size that phones run. PyTorch runs each twice: in the JIT, frozen
 and optimized (`torch.jit.optimize_for_inference`), and in the lite interpreter what `optimize_for_mobile` makes, where
 it can. A row's ratio is tsmobile's time over the faster one's. Contenders alternate, a round each, for about S seconds;
-the least time counts. Answers are compared first.
+the least time counts. Answers are compared first. Rows of FILE for other models stay.
 
 Needs python3-torch, python3-torchvision and python3-torchaudio of Debian."""
 import argparse
@@ -232,7 +232,6 @@ ZOO = {
     "denoiser": (Denoiser, lambda: (torch.randn(1, 16000),)),
     "decoder with cache": (Decoder, lambda: (torch.tensor([[7]]), [(torch.randn(1, 8, 100, 32), torch.randn(1, 8, 100, 32)) for _ in range(4)])),
     "transformer encoder": (encoder, lambda: (torch.randn(1, 128, 256),)),
-    "transformer encoder, dynamic int8": dynamic(encoder, lambda: (torch.randn(1, 128, 256),)),
     "tagger": (Tokens, lambda: (torch.randint(0, 8000, (1, 40)),)),
     "tagger, dynamic int8": dynamic(Tokens, lambda: (torch.randint(0, 8000, (1, 40)),)),
     "graph network": (Graph, lambda: (torch.randn(2000, 32), torch.randint(0, 2000, (2, 12000)))),
@@ -315,6 +314,34 @@ class Row:
         return least
 
 
+HEAD = "| model | tsmobile | JIT | lite | ratio | two threads: tsmobile | JIT | lite | ratio |"
+RATIOS = (3, 7)  # of a row's cells
+
+
+def line_of(name, cells):
+    return "| " + " | ".join([name] + cells) + " |"
+
+
+def table_of(rows):
+    mean = ["" for _ in range(8)]
+    for at in RATIOS:
+        ratios = [float(cells[at]) for cells in rows.values()]
+        mean[at] = "%.2f" % math.exp(sum(map(math.log, ratios)) / len(ratios))
+    return "\n".join([HEAD, "| --- |" + " ---: |" * 8] + [line_of(n, rows[n]) for n in ZOO if n in rows] + [line_of("geometric mean", mean)])
+
+
+def read_rows(path):
+    """The rows of a document's table: those of models that are not timed now stay."""
+    with open(path) as f:
+        text = f.read().partition("<!-- zoo -->")[2].partition("<!-- end -->")[0]
+    rows = {}
+    for line in text.splitlines():
+        cells = [c.strip() for c in line.strip().strip("|").split("|")]
+        if cells[0] in ZOO and len(cells) == 9:
+            rows[cells[0]] = cells[1:]
+    return rows
+
+
 def inputs_copy(args):
     """Lists may be changed by the program; tensors are not."""
     return [list(a) if isinstance(a, list) else a for a in args]
@@ -329,24 +356,19 @@ def main():
     parser.add_argument("--only", nargs="*", default=list(ZOO))
     parser.add_argument("--markdown")
     options = parser.parse_args()
-    lines = ["| model | tsmobile | JIT | lite | ratio | two threads: tsmobile | JIT | lite | ratio |", "| --- |" + " ---: |" * 8]
-    ratios = {1: [], 2: []}
+    rows = read_rows(options.markdown) if options.markdown else {}
     for name in options.only:
         with tempfile.TemporaryDirectory() as folder, torch.no_grad():
-            cells = [name]
-            row = Row(name, folder, options)
+            row, cells = Row(name, folder, options), []
             for threads in (1, 2):
                 least = row.measure(threads)
                 ratio = least["tsmobile"] / min(v for k, v in least.items() if k != "tsmobile")
-                ratios[threads].append(ratio)
                 cells += ["%.2f" % least[k] if k in least else "" for k in ("tsmobile", "JIT", "lite")] + ["%.2f" % ratio]
-        lines.append("| " + " | ".join(cells) + " |")
-        print(lines[-1], flush=True)
-    means = ["%.2f" % math.exp(sum(map(math.log, ratios[t])) / len(ratios[t])) for t in (1, 2)]
-    lines.append("| geometric mean | | | | %s | | | | %s |" % tuple(means))
-    print(lines[-1])
-    if options.markdown:
-        replace_table(options.markdown, "\n".join(lines), "zoo")
+        rows[name] = cells
+        print(line_of(name, cells), flush=True)
+        if options.markdown:
+            replace_table(options.markdown, table_of(rows), "zoo")
+    print(table_of(rows).splitlines()[-1])
 
 
 if __name__ == "__main__":
