@@ -3,6 +3,7 @@
 
 #include "platform/platform.h"
 #include "platform/runner/die.h"
+#include "platform/runner/little_endian.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +23,6 @@ typedef struct {
     size_t bytes;
 } wave;
 
-static uint32_t read_number(const uint8_t *at, int bytes) {
-    uint32_t n = 0;
-    for (int i = 0; i < bytes; i++)
-        n |= (uint32_t)at[i] << 8 * i;
-    return n;
-}
-
 _Noreturn static void bad(const char *path, const char *what) {
     die(EXIT_BAD_INPUT, "%s: %s", path, what);
 }
@@ -40,15 +34,15 @@ static wave read_chunks(const char *path, const platform_file *file) {
     if (file->bytes < 12 || memcmp(p, "RIFF", 4) != 0 || memcmp(p + 8, "WAVE", 4) != 0)
         bad(path, "this is not a WAV file");
     for (size_t at = 12; file->bytes - at >= 8 && !w.data;) {
-        const size_t room = file->bytes - at - 8, said = read_number(p + at + 4, 4), n = said < room ? said : room;
+        const size_t room = file->bytes - at - 8, said = little_endian(p + at + 4, 4), n = said < room ? said : room;
         const uint8_t *chunk = p + at + 8;
         if (memcmp(p + at, "fmt ", 4) == 0 && n >= 16) {
-            w.format = read_number(chunk, 2);
-            w.channels = read_number(chunk + 2, 2);
-            w.rate = read_number(chunk + 4, 4);
-            w.bits = read_number(chunk + 14, 2);
+            w.format = little_endian(chunk, 2);
+            w.channels = little_endian(chunk + 2, 2);
+            w.rate = little_endian(chunk + 4, 4);
+            w.bits = little_endian(chunk + 14, 2);
             if (w.format == EXTENSIBLE && n >= 26)
-                w.format = read_number(chunk + 24, 2);
+                w.format = little_endian(chunk + 24, 2);
         } else if (memcmp(p + at, "data", 4) == 0) {
             w.data = chunk;
             w.bytes = n;
@@ -64,20 +58,20 @@ static wave read_chunks(const char *path, const platform_file *file) {
 
 static float sample_of(const wave *w, const uint8_t *at) {
     if (w->format == FLOATS && w->bits == 32) {
-        const uint32_t bits = read_number(at, 4);
+        const uint32_t bits = little_endian(at, 4);
         float single;
         memcpy(&single, &bits, sizeof single);
         return single;
     }
     if (w->format == FLOATS) {
-        const uint64_t bits = read_number(at, 4) | (uint64_t)read_number(at + 4, 4) << 32;
+        const uint64_t bits = little_endian(at, 4) | (uint64_t)little_endian(at + 4, 4) << 32;
         double number;
         memcpy(&number, &bits, sizeof number);
         return (float)number;
     }
     if (w->bits == 8)
         return ((float)*at - 128) / 128;
-    const uint32_t high = read_number(at, (int)w->bits / 8) << (32 - w->bits);
+    const uint32_t high = little_endian(at, (int)w->bits / 8) << (32 - w->bits);
     return (float)((double)(int32_t)high / 2147483648.0);
 }
 

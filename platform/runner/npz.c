@@ -3,6 +3,7 @@
 
 #include "platform/platform.h"
 #include "platform/runner/die.h"
+#include "platform/runner/little_endian.h"
 #include "platform/runner/npy.h"
 #include "platform/runner/stb.h"
 #include <inttypes.h>
@@ -27,13 +28,6 @@ typedef struct {
     const uint8_t *bytes;
     size_t n;
 } archive;
-
-static uint32_t number_at(const uint8_t *at, int bytes) {
-    uint32_t n = 0;
-    for (int i = 0; i < bytes; i++)
-        n |= (uint32_t)at[i] << 8 * i;
-    return n;
-}
 
 _Noreturn static void damaged(const archive *a) {
     die(EXIT_BAD_INPUT, "%s: this is not a .npz file, or it is damaged", a->path);
@@ -60,9 +54,9 @@ static uint32_t sum_of(const uint8_t *bytes, size_t n) {
 static uint64_t find_directory(const archive *a, size_t *count) {
     for (size_t back = END_BYTES; back <= a->n && back <= END_BYTES + UINT16_MAX; back++) {
         const uint8_t *end = a->bytes + a->n - back;
-        if (number_at(end, 4) == END) {
-            *count = number_at(end + 10, 2);
-            return number_at(end + 16, 4);
+        if (little_endian(end, 4) == END) {
+            *count = little_endian(end + 10, 2);
+            return little_endian(end + 16, 4);
         }
     }
     damaged(a);
@@ -70,13 +64,13 @@ static uint64_t find_directory(const archive *a, size_t *count) {
 
 /* The bytes of the entry that a record of the directory tells of. */
 static const uint8_t *content_of(const archive *a, const uint8_t *record, size_t *n) {
-    const uint32_t method = number_at(record + 10, 2), packed = number_at(record + 20, 4);
-    const uint8_t *local = part(a, number_at(record + 42, 4), LOCAL_BYTES);
-    *n = number_at(record + 24, 4);
+    const uint32_t method = little_endian(record + 10, 2), packed = little_endian(record + 20, 4);
+    const uint8_t *local = part(a, little_endian(record + 42, 4), LOCAL_BYTES);
+    *n = little_endian(record + 24, 4);
     const uint64_t start =
-        (uint64_t)(local - a->bytes) + LOCAL_BYTES + number_at(local + 26, 2) + number_at(local + 28, 2);
+        (uint64_t)(local - a->bytes) + LOCAL_BYTES + little_endian(local + 26, 2) + little_endian(local + 28, 2);
     const uint8_t *bytes = part(a, start, packed);
-    if (number_at(local, 4) != LOCAL || (method != STORED && method != DEFLATED) ||
+    if (little_endian(local, 4) != LOCAL || (method != STORED && method != DEFLATED) ||
         (method == STORED && packed != *n) || *n > INT_MAX || packed > INT_MAX)
         damaged(a);
     if (method == DEFLATED) {
@@ -88,7 +82,7 @@ static const uint8_t *content_of(const archive *a, const uint8_t *record, size_t
             damaged(a);
         bytes = (const uint8_t *)room;
     }
-    if (sum_of(bytes, *n) != number_at(record + 16, 4))
+    if (sum_of(bytes, *n) != little_endian(record + 16, 4))
         damaged(a);
     return bytes;
 }
@@ -115,14 +109,14 @@ npz_array *npz_read(const char *path, tsm_instance *inst, size_t *count) {
     npz_array *arrays = keep(*count * sizeof *arrays + 1);
     for (size_t i = 0; i < *count; i++) {
         const uint8_t *record = part(&a, at, CENTRAL_BYTES);
-        const size_t name_bytes = number_at(record + 28, 2);
-        if (number_at(record, 4) != CENTRAL)
+        const size_t name_bytes = little_endian(record + 28, 2);
+        if (little_endian(record, 4) != CENTRAL)
             damaged(&a);
         size_t n;
         arrays[i].name = name_of(part(&a, at + CENTRAL_BYTES, name_bytes), name_bytes);
         const uint8_t *bytes = content_of(&a, record, &n);
         arrays[i].value = npy_value_of(path, bytes, n, inst);
-        at += CENTRAL_BYTES + name_bytes + number_at(record + 30, 2) + number_at(record + 32, 2);
+        at += CENTRAL_BYTES + name_bytes + little_endian(record + 30, 2) + little_endian(record + 32, 2);
     }
     return arrays;
 }
