@@ -311,6 +311,28 @@ ir_value *ir_insert_constant(ir_node *at, ir_constant *c) {
     return n->outputs[0];
 }
 
+ir_value *ir_insert_cast(ir_node *at, ir_value *v, const type *t) {
+    if (v->type == t)
+        return v;
+    ir_node *cast = ir_node_new(at->graph, IR_UNCHECKED_CAST, 1);
+    cast->range = at->range;
+    cast->scope = at->scope;
+    ir_node_add_input(cast, v);
+    ir_out(cast, 0)->type = t;
+    ir_insert_before(at, cast);
+    return ir_out(cast, 0);
+}
+
+void ir_collect_nodes(const ir_block *b, ir_kind kind, ir_node ***nodes) {
+    stack_check();
+    IR_EACH(n, b) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            ir_collect_nodes(n->blocks[i], kind, nodes);
+        if (n->kind == kind)
+            arrput(*nodes, n);
+    }
+}
+
 /* ---- Copying ---- */
 
 static ir_value *mapped(ir_value_map map, const ir_value *v) {

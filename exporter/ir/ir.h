@@ -225,11 +225,17 @@ ir_node *ir_constant_node(ir_graph *g, ir_constant *c);
 /* Inserts a constant before `at`, ranged as `at`. */
 ir_value *ir_insert_constant(ir_node *at, ir_constant *c);
 
+/* v as a value of type t, by prim::unchecked_cast before `at`; v itself when it has that type. */
+ir_value *ir_insert_cast(ir_node *at, ir_value *v, const type *t);
+
 /* Whether n is the operator of that full name: "aten::add.Tensor". */
 bool ir_is_operator(const ir_node *n, const char *full_name);
 
 /* How many blocks a block is inside of. */
 uint32_t ir_block_depth(const ir_block *b);
+
+/* Adds the nodes of a kind in a block and in the blocks of its nodes, inner ones first, to an stb_ds array. */
+void ir_collect_nodes(const ir_block *b, ir_kind kind, ir_node ***nodes);
 
 /* How many nodes are in a block and in the blocks of its nodes. */
 uint32_t ir_count_nodes(const ir_block *b);

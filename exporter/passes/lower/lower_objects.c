@@ -199,16 +199,6 @@ static void replace_web(const web *w) {
 
 /* ---- The pass ---- */
 
-static void collect_makers(ir_block *b, ir_node ***makers) {
-    stack_check();
-    IR_EACH(n, b) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            collect_makers(n->blocks[i], makers);
-        if (n->kind == IR_CREATE_OBJECT)
-            arrput(*makers, n);
-    }
-}
-
 static void lower_web(ir_node *maker) {
     web w = {.type = ir_out(maker, 0)->type->definition};
     if (!collect(&w, maker))
@@ -221,7 +211,7 @@ static void lower_web(ir_node *maker) {
 
 void lower_objects(ir_graph *g) {
     ir_node **makers = NULL;
-    collect_makers(g->block, &makers);
+    ir_collect_nodes(g->block, IR_CREATE_OBJECT, &makers);
     for (size_t i = 0; i < arrlenu(makers); i++)
         if (makers[i]->block) /* not gone with another's web */
             lower_web(makers[i]);

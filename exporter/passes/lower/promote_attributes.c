@@ -89,20 +89,12 @@ static bool is_set_before_reads(const promotion *p, const ir_node *n, bool *is_s
 
 /* v as a value of the attribute's type. */
 static ir_value *viewed(ir_node *at, ir_value *v, const type *t) {
-    if (v->type == t)
-        return v;
-    if (ir_is_constant(v) && !v->node->constant) {
+    if (v->type != t && ir_is_constant(v) && !v->node->constant) {
         ir_value *none = ir_insert_constant(at, const_none());
         none->type = t;
         return none;
     }
-    ir_node *cast = ir_node_new(at->graph, IR_UNCHECKED_CAST, 1);
-    cast->range = at->range;
-    cast->scope = at->scope;
-    ir_node_add_input(cast, v);
-    ir_out(cast, 0)->type = t;
-    ir_insert_before(at, cast);
-    return ir_out(cast, 0);
+    return ir_insert_cast(at, v, t);
 }
 
 static ir_value **copy_values(const promotion *p, ir_value *const *values) {
@@ -180,16 +172,6 @@ static void replace_accesses(const promotion *p, ir_block *b, ir_node *n, ir_val
 
 /* ---- The pass ---- */
 
-static void collect_makers(ir_block *b, ir_node ***makers) {
-    stack_check();
-    IR_EACH(n, b) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            collect_makers(n->blocks[i], makers);
-        if (n->kind == IR_CREATE_OBJECT)
-            arrput(*makers, n);
-    }
-}
-
 static bool promote(ir_node *maker) {
     promotion p = {ir_out(maker, 0), ir_out(maker, 0)->type->definition, 0};
     p.count = arrlenu(p.type->attributes);
@@ -209,7 +191,7 @@ static bool promote(ir_node *maker) {
 /* An object that was an attribute of one that went may go too. */
 void promote_attributes(ir_graph *g) {
     ir_node **makers = NULL;
-    collect_makers(g->block, &makers);
+    ir_collect_nodes(g->block, IR_CREATE_OBJECT, &makers);
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = arrlenu(makers); i-- > 0;)

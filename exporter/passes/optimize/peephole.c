@@ -69,19 +69,6 @@ static bool may_stand_for(const type *t, const type *wanted) {
     return t == wanted || (t->kind == TYPE_TENSOR && type_is_subtype(t, wanted, NULL));
 }
 
-/* v as a value of a type that may be wider. */
-static ir_value *widened(ir_node *at, ir_value *v, const type *t) {
-    if (v->type == t)
-        return v;
-    ir_node *cast = ir_node_new(at->graph, IR_UNCHECKED_CAST, 1);
-    cast->range = at->range;
-    cast->scope = at->scope;
-    ir_node_add_input(cast, v);
-    ir_out(cast, 0)->type = t;
-    ir_insert_before(at, cast);
-    return ir_out(cast, 0);
-}
-
 static bool unpack(const simplification *p, ir_node *n) {
     const ir_node *made = construction(p, ir_in(n, 0));
     if (!made || ir_input_count(made) != ir_output_count(n))
@@ -90,7 +77,7 @@ static bool unpack(const simplification *p, ir_node *n) {
         if (!may_stand_for(ir_in(made, i)->type, n->outputs[i]->type))
             return false;
     for (uint32_t i = 0; i < ir_output_count(n); i++)
-        ir_replace_uses(n->outputs[i], widened(n, ir_in(made, i), n->outputs[i]->type));
+        ir_replace_uses(n->outputs[i], ir_insert_cast(n, ir_in(made, i), n->outputs[i]->type));
     ir_destroy(n);
     return true;
 }
