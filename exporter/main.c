@@ -409,8 +409,8 @@ static example *read_examples(const settings *s, function *const *entries, const
         for (size_t k = 0; k < arrlenu(all[i].others); k++)
             values_add_defaults(&all[i].others[k], all[i].entry);
         for (size_t k = 0; k < i; k++)
-            if (example_is_alike(&all[k], &all[i]))
-                diag_fail("--example %s: its types and sizes are those of %s", s->examples[i], s->examples[k]);
+            if (example_admits(&all[k], &all[i]))
+                diag_fail("--example %s: its call takes the code for %s", s->examples[i], s->examples[k]);
     }
     return all;
 }

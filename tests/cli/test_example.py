@@ -78,6 +78,9 @@ def views(x: torch.Tensor) -> torch.Tensor:
     y[0] = 5.0
     return y + w.sum()
 
+def counted(x: torch.Tensor, n: Optional[int] = None) -> torch.Tensor:
+    return x.sum(0) if n is None else x.sum(0) * n
+
 class Ways(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return torch.relu(x).matmul(x.t()) + x.size(0)
@@ -415,11 +418,17 @@ class Plans(Example):
 
     def test_examples_that_say_nothing_new(self):
         x = self.write("x.json", [tensor(2, 3, 8, 8)])
-        for options, message in ((["--example", x, "--example", x], "its types and sizes are those of"),
+        for options, message in ((["--example", x, "--example", x], "its call takes the code for"),
                                  (["--example", "encode=" + x], "the program has no method encode")):
             p = run(TSMC, self.source + ":network", "-o", self.path("x.tsm"), *options)
             self.assertEqual(p.returncode, BAD_INPUT)
             self.assertIn(message, p.stderr)
+        none, three = self.write("none.json", [tensor(4, 2), None]), self.write("three.json", [tensor(4, 2), 3])
+        options = [TSMC, self.source + ":counted", "-o", self.path("x.tsm")]
+        self.assertEqual(run(*options, "--example", none, "--example", three).returncode, OK)
+        p = run(*options, "--example", three, "--example", none)  # numbers are not compared, so the first takes both
+        self.assertEqual(p.returncode, BAD_INPUT)
+        self.assertIn("its call takes the code for", p.stderr)
         other = self.write("other.json", [tensor(1, 3, 8, 8)])
         p = run(TSMC, self.source + ":network", "--verify", "--example", x, "--example", other)
         self.assertEqual(p.returncode, BAD_INPUT)

@@ -119,32 +119,34 @@ static bool same_type(const ir_constant *a, const ir_constant *b) {
     return true;
 }
 
-/* Whether the guards of two arguments of one type admit the same ones. */
-static bool guards_alike(const type *t, const ir_constant *a, const ir_constant *b) {
+/* Whether the guard of an argument like `a` admits b, of the same type: what it does not compare it admits. */
+static bool guard_admits(const type *t, const ir_constant *a, const ir_constant *b) {
     stack_check();
-    const type *inner = type_without_none(t);
-    if (a->kind != b->kind)
-        return false;
-    if (a->kind == CONST_TENSOR && inner->kind == TYPE_TENSOR)
-        return same_type(guarded_type(a), guarded_type(b));
+    if (a->kind == CONST_TENSOR && type_without_none(t)->kind == TYPE_TENSOR) {
+        const ir_constant *wanted = guarded_type(a);
+        return !wanted || (b->kind == CONST_TENSOR && same_type(wanted, guarded_type(b)));
+    }
+    if (a->kind == CONST_NONE && t->kind == TYPE_OPTIONAL)
+        return b->kind == CONST_NONE;
     if (a->kind == CONST_BOOL && t->kind == TYPE_BOOL)
         return a->boolean == b->boolean;
-    if (a->kind != CONST_TUPLE || t->kind != TYPE_TUPLE || a->list.count != b->list.count)
+    if (a->kind != CONST_TUPLE || t->kind != TYPE_TUPLE)
         return true;
-    for (uint32_t i = 0; i < a->list.count; i++)
-        if (!guards_alike(t->items[i], a->list.items[i], b->list.items[i]))
+    for (uint32_t i = 0; i < t->count; i++)
+        if (!guard_admits(t->items[i], a->list.items[i], b->list.items[i]))
             return false;
     return true;
 }
 
-bool example_is_alike(const example *a, const example *b) {
-    const ir_block *body = function_graph(a->entry)->block;
-    const uint32_t self = a->entry->owner ? 1 : 0;
-    bool alike = a->entry == b->entry;
-    for (uint32_t i = self; alike && i < ir_output_count(body->param); i++)
-        if (i - self < arrlenu(a->arguments) && i - self < arrlenu(b->arguments))
-            alike = guards_alike(body->param->outputs[i]->type, a->arguments[i - self], b->arguments[i - self]);
-    return alike;
+bool example_admits(const example *earlier, const example *later) {
+    const ir_block *body = function_graph(earlier->entry)->block;
+    const uint32_t self = earlier->entry->owner ? 1 : 0;
+    bool admits = earlier->entry == later->entry;
+    for (uint32_t i = self; admits && i < ir_output_count(body->param); i++)
+        if (i - self < arrlenu(earlier->arguments) && i - self < arrlenu(later->arguments))
+            admits =
+                guard_admits(body->param->outputs[i]->type, earlier->arguments[i - self], later->arguments[i - self]);
+    return admits;
 }
 
 static void guard_arguments(guard *g, const example *e) {

@@ -46,8 +46,8 @@ void guard_entry_finish(guarded_entry g);
 /* Takes it out again, for more to be specialized. */
 void guard_entry_hide(guarded_entry g);
 
-/* Whether the guards of two examples admit the same calls. */
-bool example_is_alike(const example *a, const example *b);
+/* Whether the guard of one example admits the call of another, whose code would then never run. */
+bool example_admits(const example *earlier, const example *later);
 
 /* Whether n is the branch on a guard, which chooses between two versions of the same code. */
 bool is_guarded_branch(const ir_node *n);
