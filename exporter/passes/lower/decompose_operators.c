@@ -7,6 +7,7 @@
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
+#include "exporter/schema/operator_node.h"
 
 /* What makes an operator without a kernel; NULL: nothing does. */
 static function *decomposition(program *p, const op_schema *s) {
@@ -209,12 +210,7 @@ static void insert_check(ir_node *n) {
     const op_schema *s = n->schema;
     if (!s->traits.refuses || is_dead(n) || is_checked(n, s->full_name))
         return;
-    const op_schema *question = schema_find("tsm::check_dtypes");
-    ir_node *check = ir_node_new(n->graph, question->kind, 0);
-    check->schema = question;
-    check->range = n->range;
-    check->scope = n->scope;
-    ir_insert_before(n, check);
+    ir_node *check = operator_insert_node(n, "tsm::check_dtypes", NULL, 0);
     ir_node_add_input(check, ir_insert_constant(check, const_str(s->full_name, strlen(s->full_name))));
     ir_node_add_input(check, ir_insert_constant(check, const_int(s->traits.refuses)));
     for (uint32_t i = 0; i < ir_input_count(n); i++)

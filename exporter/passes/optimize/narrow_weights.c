@@ -6,7 +6,7 @@
 
 #include "exporter/passes/analysis/tensor_constant.h"
 #include "exporter/passes/optimize/dce.h"
-#include "exporter/schema/schema.h"
+#include "exporter/schema/operator_node.h"
 #include "runtime/kernels/simd/pack.h"
 
 enum { FEWEST_ELEMENTS = 1024 };
@@ -181,24 +181,12 @@ static void add_narrow(new_inputs *i, const narrow_constants *c) {
 }
 
 static ir_value *insert_operator(const new_inputs *i, const char *name) {
-    const op_schema *s = schema_find(name);
-    ir_node *made = ir_node_new(i->at->graph, s->kind, 1);
-    made->schema = s;
-    made->range = i->at->range;
-    made->scope = i->at->scope;
-    made->outputs[0]->type = s->returns[0].type;
-    for (size_t k = 0; k < arrlenu(i->inputs); k++)
-        ir_node_add_input(made, i->inputs[k]);
-    ir_insert_before(i->at, made);
-    return ir_out(made, 0);
+    return ir_out(operator_insert_node(i->at, name, i->inputs, (uint32_t)arrlenu(i->inputs)), 0);
 }
 
 /* The operator in the place of i->at. */
 static void replace_by(const new_inputs *i, const char *name) {
-    ir_value *made = insert_operator(i, name);
-    made->name = ir_out(i->at, 0)->name;
-    ir_replace_uses(ir_out(i->at, 0), made);
-    ir_destroy(i->at);
+    operator_replace(i->at, name, i->inputs, (uint32_t)arrlenu(i->inputs));
 }
 
 /* tsm::linear and tsm::convolution: the weight is argument 1, and the others stay in their order. */
