@@ -9,6 +9,13 @@ function(tsmobile_add_model target model)
     if(model_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "tsmobile_add_model: ${model_UNPARSED_ARGUMENTS}: NAME, EXAMPLE, METHODS and OPTIONS are known")
     endif()
+    if(NOT TARGET tsmobile::tsmc) # as a part of a project that is built for another machine
+        find_program(TSMC_EXECUTABLE tsmc NO_CMAKE_FIND_ROOT_PATH)
+        if(TSMC_EXECUTABLE)
+            add_executable(tsmobile::tsmc IMPORTED GLOBAL)
+            set_property(TARGET tsmobile::tsmc PROPERTY IMPORTED_LOCATION ${TSMC_EXECUTABLE})
+        endif()
+    endif()
     if(NOT TARGET tsmobile::tsmc)
         message(FATAL_ERROR "tsmobile_add_model needs tsmc of the machine that builds: set TSMC_EXECUTABLE to it, or put it into "
                             "PATH, or set TSM_BUILD_EXPORTER")

@@ -203,6 +203,8 @@ static const char head[] =
     "typedef struct packed_conv packed_conv;\ntypedef struct pool_window pool_window;\n"
     "typedef struct tsm_depthwise_run tsm_depthwise_run;\ntypedef struct depthwise_inside depthwise_inside;\n"
     "typedef struct {\n    char *text;\n    size_t length, capacity;\n    tsm_status status;\n} tsm_text;\n\n"
+    "/* Libraries that choose their loops at run time have no such function, and nobody calls those that call it. */\n"
+    "#if !defined(__APPLE__)\n__attribute__((weak))\n#endif\n"
     "void tsm_depthwise_any(const tsm_depthwise_run *d, const depthwise_inside *in);\n"
     "tsm_status tsm_run_small(tsm_instance *inst, uint32_t function, const tsm_value *arguments, uint32_t n, "
     "tsm_value *result);\n"

@@ -16,7 +16,7 @@ COLUMNS, FUNCTION_LINES, FILE_LINES = 120, 80, 1000
 C = (".c", ".h", ".cc", ".S", ".def")
 COMMENT_MARKS = {".sh": "#", ".cmake": "#", "CMakeLists.txt": "#", ".fbs": "//", ".ld": "/*"}
 # Data that programs write, in which spaces and line ends are theirs.
-DATA = (".json", ".pt", ".ptl", ".pth", ".npy", ".png", ".svg", ".gz", ".zip", ".bin", ".tsm", ".xz")
+DATA = (".json", ".pt", ".ptl", ".pth", ".npy", ".png", ".jpg", ".wav", ".svg", ".gz", ".zip", ".bin", ".tsm", ".xz")
 
 
 def first_line_faults(path, text):

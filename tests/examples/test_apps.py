@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""The app projects of examples/image-classification, as far as a machine without Gradle, an SDK and Xcode can: files
+that build tools read are well-formed and name what is there, the Swift code calls functions that tsmobile.h has.
+
+    test_apps.py"""
+import os
+import plistlib
+import re
+import sys
+import xml.etree.ElementTree as xml
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+APPS = os.path.join(ROOT, "examples/image-classification")
+ANDROID = "{http://schemas.android.com/apk/res/android}"
+
+
+def read(*names):
+    with open(os.path.join(APPS, *names), encoding="utf-8") as f:
+        return f.read()
+
+
+def want(condition, text):
+    if not condition:
+        sys.exit("FAIL: " + text)
+
+
+def sources(folder, ending):
+    found = {}
+    for where, _, names in os.walk(os.path.join(APPS, folder)):
+        for name in names:
+            if name.endswith(ending):
+                with open(os.path.join(where, name), encoding="utf-8") as f:
+                    found[os.path.relpath(os.path.join(where, name), APPS)] = f.read()
+    return found
+
+
+def check_android():
+    main = "android/app/src/main"
+    pages = {path: xml.fromstring(text) for path, text in sources("android", ".xml").items()}
+    kotlin = sources(main, ".kt")
+    want(len(pages) >= 3 and kotlin, "the project has %s and %s" % (list(pages), list(kotlin)))
+    build = read("android/app/build.gradle.kts")
+    namespace = re.search(r'namespace = "(.*)"', build)[1]
+    want(re.search(r'include\(":(\w+)"\)', read("android/settings.gradle.kts"))[1] == "app", "settings.gradle.kts includes another folder")
+    # Plugins of the module have their versions in the project.
+    plugins = set(re.findall(r'id\("([\w.]+)"\)', build))
+    want(plugins == set(re.findall(r'id\("([\w.]+)"\) version', read("android/build.gradle.kts"))), "plugins differ: %s" % plugins)
+    want(os.path.exists(os.path.join(APPS, "android", re.search(r'rootProject.file\("(.*)"\)', build)[1])), "the model is elsewhere")
+    # What the manifest and the code name is there.
+    manifest = pages[main + "/AndroidManifest.xml"]
+    for activity in manifest.iter("activity"):
+        name = activity.get(ANDROID + "name")
+        file = "%s/kotlin/%s/%s.kt" % (main, namespace.replace(".", "/"), name.lstrip("."))
+        want(file in kotlin and "class %s" % name.lstrip(".") in kotlin[file], "the manifest's activity %s is not in %s" % (name, file))
+    strings = {s.get("name") for s in pages[main + "/res/values/strings.xml"].iter("string")}
+    ids = set()
+    for path, page in pages.items():
+        for element in page.iter():
+            ids |= {value[5:] for value in element.attrib.values() if value.startswith("@+id/")}
+            used = {value[8:] for value in element.attrib.values() if value.startswith("@string/")}
+            want(used <= strings, "%s: strings.xml has no %s" % (path, used - strings))
+    for path, text in kotlin.items():
+        want("package %s\n" % namespace in text, "%s: another package" % path)
+        want(set(re.findall(r"R\.id\.(\w+)", text)) <= ids, "%s: a view that no layout has" % path)
+        for layout in re.findall(r"R\.layout\.(\w+)", text):
+            want("%s/res/layout/%s.xml" % (main, layout) in pages, "%s: no layout %s" % (path, layout))
+        for asset in re.findall(r'"([\w.]+\.tsm)"', text):
+            want("src/main/assets/" + asset in build, "%s: nothing makes the asset %s" % (path, asset))
+    print("ok: Android: %d files of XML, %d of Kotlin, plugins, views, strings, assets" % (len(pages), len(kotlin)))
+
+
+def yaml_lines(text):
+    """Of a file of YAML in blocks: {path of keys: value}. Items of a list have their number as key."""
+    found, stack = {}, []
+    for n, line in enumerate(text.split("\n"), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        want("\t" not in line, "project.yml:%d: a tabulator" % n)
+        indent, line = len(line) - len(line.lstrip()), line.strip()
+        if line.startswith("- "):
+            while stack and (stack[-1][0] > indent or stack[-1][0] == indent and not isinstance(stack[-1][1], int)):
+                stack.pop()
+            number = stack.pop()[1] + 1 if stack and stack[-1][0] == indent else 0
+            stack.append((indent, number))
+            indent, line = indent + 2, line[2:]
+        while stack and stack[-1][0] >= indent:
+            stack.pop()
+        key, colon, value = line.partition(":")
+        if not colon or "/" in key:
+            key, value = None, line
+        path = tuple(k for _, k in stack) + ((key,) if key else ())
+        want(path not in found, "project.yml:%d: %s is there twice" % (n, path))
+        found[path] = value.strip().strip("'\"")
+        if key:
+            stack.append((indent, key))
+    return found
+
+
+def check_ios():
+    project = yaml_lines(read("ios/project.yml"))
+    name = project[("name",)]
+    target = ("targets", name)
+    want(project[target + ("type",)] == "application" and project[target + ("platform",)] == "iOS", "the target is no app for iOS")
+    want(os.path.isdir(os.path.join(APPS, "ios", project[target + ("sources", 0)])), "the sources are elsewhere")
+    with open(os.path.join(APPS, "ios", project[target + ("info", "path")]), "rb") as f:
+        info = plistlib.load(f)
+    want(info["CFBundlePackageType"] == "APPL" and "UILaunchScreen" in info, "Info.plist: %s" % info)
+    want(info["CFBundleDisplayName"] == project[target + ("info", "properties", "CFBundleDisplayName")], "names in Info.plist and project.yml")
+    want(project[target + ("dependencies", 0, "framework")].endswith("build/apple/tsmobile.xcframework"), "the framework")
+    with open(os.path.join(ROOT, "runtime/include/tsmobile.h"), encoding="utf-8") as f:
+        header = f.read()
+    swift = sources("ios", ".swift")
+    called = {word for text in swift.values() for word in re.findall(r"\btsm_\w+|\bTSM_\w+", text)}
+    missing = {word for word in called if not re.search(r"\b%s\b" % re.sub(r"^TSM_(?=[A-Z0-9]+$)", "", word), header)}
+    want(len(called) > 10 and not missing, "tsmobile.h has no %s" % missing)
+    for path, text in swift.items():
+        want(all(text.count(a) == text.count(b) for a, b in ("{}", "()", "[]")), "%s: brackets" % path)
+    print("ok: iOS: project.yml, Info.plist, %d files of Swift that name %d things of tsmobile.h" % (len(swift), len(called)))
+
+
+if __name__ == "__main__":
+    check_android()
+    check_ios()
