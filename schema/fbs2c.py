@@ -209,9 +209,9 @@ class Writer:
         self.function(c, table, f.name, "", read if c[0] == "u" else "(%s)%s" % (c, read))
 
     def description(self, f):
-        """One field for the verifier: {what, bytes, alignment, target}."""
+        """One field for the verifier, as tsm_flat_field has it."""
         if f.deprecated:
-            return "{TSM_FLAT_SCALAR, 1, 1, 0}"
+            return "TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 0, 1, 0)"
         if f.kind in self.s.tables:
             what, layout, table = "TABLE", (4, 4), self.table_numbers[f.kind]
         elif f.kind == "string":
@@ -226,9 +226,12 @@ class Writer:
             if f.kind != "uint" or f.default not in (None, "4294967295"):
                 fail("%s: only uints are indices" % f.name)
             what += " | TSM_FLAT_INDEX" + (" | TSM_FLAT_OPTIONAL" if f.default else "")
-            table = 4 + 2 * [root.name for root in self.s.tables[self.s.root]].index(f.index)
+            table = [root.name for root in self.s.tables[self.s.root]].index(f.index)
         flags = "TSM_FLAT_" + what + (" | TSM_FLAT_VECTOR" if f.is_vector else "") + (" | TSM_FLAT_REQUIRED" if f.required else "")
-        return "{%s, %d, %d, %d}" % (flags, layout[0], layout[1], table)
+        align, units = layout[1].bit_length() - 1, layout[0] // layout[1]
+        if align > 3 or units > 8 or table > 31:
+            fail("%s: tsm_flat_field is too small" % f.name)
+        return "TSM_FLAT_FIELD(%s, %d, %d, %d)" % (flags, align, units, table)
 
     def check_depth(self, name, around=()):
         """tsm_flat_verify goes as deep as tables are in tables."""
@@ -268,7 +271,9 @@ class Writer:
         for fields in self.s.tables.values():
             starts.append(n)
             n += len(fields)
-        self.put("static const uint16_t tsmf_tables[] = {%s};" % ", ".join(map(str, starts + [n])))
+        if n > 255:
+            fail("tsm_flat_schema.tables has bytes, and there are %d fields" % n)
+        self.put("static const uint8_t tsmf_tables[] = {%s};" % ", ".join(map(str, starts + [n])))
         self.put("static const tsm_flat_schema tsmf_schema = {tsmf_fields, tsmf_tables, %d};" % self.table_numbers[self.s.root])
         self.put("#endif\n\n#endif")
         return "\n".join(self.lines) + "\n"

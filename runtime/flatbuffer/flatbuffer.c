@@ -128,16 +128,16 @@ static bool verify_string(const flat_verifier *v, uint32_t at) {
 
 /* The length of a vector of the root table, whose virtual table has been verified. The vector itself may still have to
  * be. */
-static uint32_t root_length(const flat_verifier *v, unsigned slot) {
-    const uint8_t *f = field(v->file + v->root, slot);
+static uint32_t root_length(const flat_verifier *v, unsigned number) {
+    const uint8_t *f = field(v->file + v->root, 4 + 2 * number);
     uint32_t at = f ? (uint32_t)(f - v->file) : UINT32_MAX;
     return has(v, at, 4) && follow(v, at, &at) ? load32(v->file + at) : 0;
 }
 
-static bool verify_indices(const flat_verifier *v, const tsm_flat_field *f, const uint8_t *at, uint32_t n) {
-    uint32_t limit = root_length(v, f->target);
+static bool verify_indices(const flat_verifier *v, tsm_flat_field f, const uint8_t *at, uint32_t n) {
+    uint32_t limit = root_length(v, tsm_flat_target(f));
     for (; n; n--, at += 4)
-        if (load32(at) >= limit && !(f->what & TSM_FLAT_OPTIONAL && load32(at) == UINT32_MAX))
+        if (load32(at) >= limit && !(f & TSM_FLAT_OPTIONAL && load32(at) == UINT32_MAX))
             return false;
     return true;
 }
@@ -145,26 +145,26 @@ static bool verify_indices(const flat_verifier *v, const tsm_flat_field *f, cons
 static bool verify_table(flat_verifier *v, uint32_t at, unsigned table);
 
 /* What a reference leads to, or an element of a vector of references. */
-static bool verify_target(flat_verifier *v, uint32_t at, const tsm_flat_field *f) {
+static bool verify_target(flat_verifier *v, uint32_t at, tsm_flat_field f) {
     uint32_t to;
     if (!follow(v, at, &to))
         return false;
-    if ((f->what & TSM_FLAT_KIND) == TSM_FLAT_STRING)
+    if ((f & TSM_FLAT_KIND) == TSM_FLAT_STRING)
         return verify_string(v, to);
-    return verify_table(v, to, f->target);
+    return verify_table(v, to, tsm_flat_target(f));
 }
 
-static bool verify_vector(flat_verifier *v, uint32_t at, const tsm_flat_field *f) {
+static bool verify_vector(flat_verifier *v, uint32_t at, tsm_flat_field f) {
     uint32_t to;
     if (!follow(v, at, &to))
         return false;
     uint32_t n = load32(v->file + to);
-    if (!visit(v, to, 4 + (uint64_t)n * f->bytes) || (n && (to + 4) % f->align != 0))
+    if (!visit(v, to, 4 + (uint64_t)n * tsm_flat_bytes(f)) || (n && (to + 4) % tsm_flat_align(f) != 0))
         return false;
     to += 4;
-    if (f->what & TSM_FLAT_INDEX)
+    if (f & TSM_FLAT_INDEX)
         return verify_indices(v, f, v->file + to, n);
-    if ((f->what & TSM_FLAT_KIND) == TSM_FLAT_SCALAR)
+    if ((f & TSM_FLAT_KIND) == TSM_FLAT_SCALAR)
         return true;
     for (uint32_t i = 0; i < n; i++)
         if (!verify_target(v, to + 4 * i, f))
@@ -172,18 +172,18 @@ static bool verify_vector(flat_verifier *v, uint32_t at, const tsm_flat_field *f
     return true;
 }
 
-static bool verify_field(flat_verifier *v, uint32_t at, const tsm_flat_field *f) {
-    if (f->what & TSM_FLAT_VECTOR)
+static bool verify_field(flat_verifier *v, uint32_t at, tsm_flat_field f) {
+    if (f & TSM_FLAT_VECTOR)
         return verify_vector(v, at, f);
-    if ((f->what & TSM_FLAT_KIND) != TSM_FLAT_SCALAR)
+    if ((f & TSM_FLAT_KIND) != TSM_FLAT_SCALAR)
         return verify_target(v, at, f);
-    return !(f->what & TSM_FLAT_INDEX) || verify_indices(v, f, v->file + at, 1);
+    return !(f & TSM_FLAT_INDEX) || verify_indices(v, f, v->file + at, 1);
 }
 
 /* A field that is not there. Indices are then 0, which is one too, if not UINT32_MAX. */
-static bool may_be_absent(const flat_verifier *v, const tsm_flat_field *f) {
-    bool is_zero = (f->what & (TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL | TSM_FLAT_VECTOR)) == TSM_FLAT_INDEX;
-    return !(f->what & TSM_FLAT_REQUIRED) && (!is_zero || root_length(v, f->target));
+static bool may_be_absent(const flat_verifier *v, tsm_flat_field f) {
+    bool is_zero = (f & (TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL | TSM_FLAT_VECTOR)) == TSM_FLAT_INDEX;
+    return !(f & TSM_FLAT_REQUIRED) && (!is_zero || root_length(v, tsm_flat_target(f)));
 }
 
 /* `at` is aligned to 4 and has 4 bytes. */
@@ -197,11 +197,11 @@ static bool verify_table(flat_verifier *v, uint32_t at, unsigned table) {
         table_bytes < 4 || !visit(v, at, table_bytes))
         return false;
     unsigned slot = 4;
-    const uint16_t *fields = &v->schema->tables[table];
+    const uint8_t *fields = &v->schema->tables[table];
     for (unsigned i = fields[0]; i < fields[1]; i++, slot += 2) {
-        const tsm_flat_field *f = &v->schema->fields[i];
-        bool is_inline = !(f->what & TSM_FLAT_VECTOR) && (f->what & TSM_FLAT_KIND) == TSM_FLAT_SCALAR;
-        uint32_t bytes = is_inline ? f->bytes : 4, align = is_inline ? f->align : 4;
+        tsm_flat_field f = v->schema->fields[i];
+        bool is_inline = !(f & TSM_FLAT_VECTOR) && (f & TSM_FLAT_KIND) == TSM_FLAT_SCALAR;
+        uint32_t bytes = is_inline ? tsm_flat_bytes(f) : 4, align = is_inline ? tsm_flat_align(f) : 4;
         uint16_t distance = slot < virtual_bytes ? load16(virtual_table + slot) : 0;
         if (distance == 0) {
             if (!may_be_absent(v, f))

@@ -14,13 +14,12 @@
 #error "libtsmobile reads .tsm files in place, which needs a little-endian machine"
 #endif
 
-/* A field as the verifier sees it. */
-typedef struct {
-    uint8_t what;  /* one of SCALAR, STRING, TABLE, with flags */
-    uint8_t bytes; /* of the value, or of a vector's element */
-    uint8_t align;
-    uint8_t target; /* number of the table that it refers to; of an index: slot of a vector in the root table */
-} tsm_flat_field;
+/* A field as the verifier sees it: what it is, one of SCALAR, STRING, TABLE, with flags; its alignment; of how many
+ * units as large as that the value, or a vector's element, consists; and the number of the table that it refers to, or
+ * of an index that of a vector among the root's fields. */
+typedef uint16_t tsm_flat_field;
+#define TSM_FLAT_FIELD(what, align_shift, units, target)                                                               \
+    ((what) | (align_shift) << 6 | ((units)-1) << 8 | (target) << 11)
 
 enum {
     TSM_FLAT_SCALAR,
@@ -36,9 +35,19 @@ enum {
 /* What a file of one kind consists of. */
 typedef struct {
     const tsm_flat_field *fields; /* of all tables */
-    const uint16_t *tables;       /* where each table's fields begin, and the end */
+    const uint8_t *tables;        /* where each table's fields begin, and the end */
     uint8_t root;                 /* number of the root table */
 } tsm_flat_schema;
+
+static inline uint32_t tsm_flat_align(tsm_flat_field f) {
+    return UINT32_C(1) << (f >> 6 & 3);
+}
+static inline uint32_t tsm_flat_bytes(tsm_flat_field f) {
+    return ((f >> 8 & 7) + UINT32_C(1)) << (f >> 6 & 3);
+}
+static inline unsigned tsm_flat_target(tsm_flat_field f) {
+    return f >> 11;
+}
 
 /* Checks everything that the accessors rely on: the file begins with a FlatBuffer of this schema's root table (its
  * identifier is the caller's to compare), whose indices are inside of the vectors that they point into. `file` is

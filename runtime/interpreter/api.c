@@ -1,4 +1,4 @@
-/* Values for the caller: making and reading them from outside. */
+/* Values for the caller: making and reading them from outside. Linked only where a program does. */
 #include <string.h>
 
 #include "runtime/interpreter/instance.h"

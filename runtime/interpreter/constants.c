@@ -7,11 +7,10 @@
 
 /* Gives the tensor in `out`, constant `index`, its quantizer. */
 TSM_PART tsm_status tsm_constants_quantize(tsm_exec *x, uint32_t index, tsm_value *out) {
-    tsm_instance *inst = tsm_instance_of(x);
-    tsmf_TensorData t = tsmf_Constant_tensor(tsmf_Program_constants(inst->root, index));
-    return tsm_tensor_set_quantizer(inst, *out, tsmf_TensorData_quantizer_axis(t),
-                                    (tsm_dim)tsmf_TensorData_scales_len(t), tsmf_TensorData_scales(t),
-                                    tsmf_TensorData_zero_points(t));
+    tsmf_TensorData t = tsmf_Constant_tensor(tsmf_Program_constants(tsm_instance_of(x)->root, index));
+    return tsm_tensor_quantize_by(x, tsm_as_tensor(*out), tsmf_TensorData_quantizer_axis(t),
+                                  (tsm_dim)tsmf_TensorData_scales_len(t), tsmf_TensorData_scales(t),
+                                  tsmf_TensorData_zero_points(t));
 }
 
 static tsm_status build_tensor(tsm_instance *inst, uint32_t constant, tsmf_TensorData t, tsm_value *out) {

@@ -27,6 +27,14 @@ const char *tsm_metadata_get(const tsm_program *p, size_t i, const char **value)
     return tsmf_Entry_key(e);
 }
 
+const char *tsm_method_schema(const tsm_program *p, size_t method) {
+    return tsmf_Method_schema(method_of(p, method));
+}
+
+size_t tsm_method_arguments(const tsm_program *p, size_t method) {
+    return tsmf_Method_arguments_len(method_of(p, method));
+}
+
 const char *tsm_method_doc(const tsm_program *p, size_t method) {
     return tsmf_Method_doc(method_of(p, method));
 }

@@ -322,31 +322,3 @@ tsm_status tsm_call(tsm_instance *inst, int method, const tsm_value *arguments, 
 const char *tsm_error(const tsm_instance *inst) {
     return inst->exec.message;
 }
-
-tsm_status tsm_bundle_get(tsm_instance *inst, size_t i, int *method, tsm_value *arguments, tsm_value *expected,
-                          bool *has_expected) {
-    if (i >= tsmf_Program_bundle_len(inst->root))
-        return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT, "there is no test case %zu", i);
-    tsmf_BundledCase c = tsmf_Program_bundle(inst->root, (uint32_t)i);
-    *method = (int)tsmf_BundledCase_method(c);
-    *arguments = tsm_hold(inst->constants[tsmf_BundledCase_arguments(c)]);
-    *has_expected = tsmf_BundledCase_expected(c) != TSM_NO_INDEX;
-    *expected = *has_expected ? tsm_hold(inst->constants[tsmf_BundledCase_expected(c)]) : tsm_none();
-    return TSM_OK;
-}
-
-tsm_usage tsm_instance_usage(const tsm_instance *inst) {
-    const tsm_heap *h = &inst->exec.heap;
-    size_t around = inst->buffer_bytes - (size_t)(h->end - h->start);
-    tsm_usage u = {inst->buffer_bytes,     inst->fixed_bytes,  around + h->used,
-                   around + h->high_water, inst->instructions, inst->exec.is_limited ? inst->exec.work : 0};
-    return u;
-}
-
-bool tsm_profile_get(const tsm_instance *inst, size_t row, tsm_profile_row *out) {
-    if (!inst->profile || row >= tsmf_Program_operators_len(inst->root))
-        return false;
-    const tsm_profile_counts *p = &inst->profile[row];
-    *out = (tsm_profile_row){tsmf_Program_operators(inst->root, (uint32_t)row), p->calls, p->nanoseconds, p->bytes};
-    return true;
-}

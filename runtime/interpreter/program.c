@@ -13,7 +13,7 @@ typedef struct {
     tsm_exec x;
     tsmf_Program root;
     uint32_t nodes;   /* of types that may still be visited */
-    uint32_t version; /* that the file says it needs */
+    uint32_t opcodes; /* that the version has which the file says it needs */
     size_t used;      /* bytes of the message that names what is missing */
 } verifier;
 
@@ -23,25 +23,33 @@ typedef struct {
 enum { FILE_ALIGN = 64, MAX_TABLE = 1 << 22, MAX_STACK_SLOTS = 1 << 24, MAX_STACK_FRAMES = 1 << 16 };
 #define MAX_ELEMENTS (sizeof(tsm_dim) == 4 ? UINT64_C(1) << 27 : UINT64_C(1) << 44)
 
-/* What an opcode's operands are (opcodes.def), and the version that brought it: SINCE, all 0.x so far. */
-typedef struct {
-    char letters[3];
-    uint8_t since;
-} opcode_form;
-
-static const opcode_form opcode_forms[] = {
-#define OP(NAME, since, operands, formula, loops) {operands, since},
+/* What an opcode's operands are (opcodes.def). */
+static const char opcode_letters[][3] = {
+#define OP(NAME, since, operands, formula, loops) operands,
 #include "runtime/interpreter/opcodes.def"
 #undef OP
 };
 
+/* How many opcodes a version has: they stand in the order of the versions that brought them. */
+#define OPCODES_OF(version)                                                                                            \
+    ((version) < TSM_FIRST_VERSION ? 0                                                                                 \
+     : (version) < SINCE(0, 2)     ? (uint32_t)TSM_OPCODE_ADD_I_LOOP                                                   \
+     : (version) < SINCE(0, 3)     ? (uint32_t)TSM_OPCODE_SHL_I                                                        \
+                                   : (uint32_t)TSM_OPCODE_COUNT)
+
 #define OP(NAME, since, operands, formula, loops)                                                                      \
     _Static_assert((since) <= TSM_THIS_VERSION, "the opcode " #NAME " is newer than this version of libtsmobile");     \
-    _Static_assert((since) <= UINT8_MAX, "opcode_form.since is a byte");
+    _Static_assert(TSM_OPCODE_##NAME >= OPCODES_OF((since)-1) && TSM_OPCODE_##NAME < OPCODES_OF(since),                \
+                   "OPCODES_OF tells something else of " #NAME);
 #include "runtime/interpreter/opcodes.def"
 #undef OP
 
 /* ---- Tables ---- */
+
+/* Whether a vector of the program has such an element. */
+static bool has_row(const verifier *v, unsigned slot, uint32_t index) {
+    return index < tsm_flat_length(v->root.p, slot);
+}
 
 static tsm_status verify_segment(verifier *v, tsm_program *p) {
     uint64_t at = tsmf_Program_segment_offset(v->root), bytes = tsmf_Program_segment_bytes(v->root);
@@ -179,14 +187,14 @@ static bool type_fits(verifier *v, uint32_t index) {
 }
 
 static bool is_file(const verifier *v, uint32_t file) {
-    return file == TSM_NO_INDEX || file < tsmf_Program_files_len(v->root);
+    return file == TSM_NO_INDEX || has_row(v, TSMF_SLOT_files, file);
 }
 
 /* A caller stands before its callees, so chains end. */
 static bool frame_fits(verifier *v, uint32_t i) {
     const tsmf_Frame *f = &tsmf_Program_frames(v->root)[i];
     return is_file(v, f->serialized.file) && is_file(v, f->original.file) &&
-           f->function_name < tsmf_Program_strings_len(v->root) && (f->caller == TSM_NO_INDEX || f->caller < i);
+           has_row(v, TSMF_SLOT_strings, f->function_name) && (f->caller == TSM_NO_INDEX || f->caller < i);
 }
 
 /* ---- Code ---- */
@@ -214,7 +222,7 @@ static bool is_register(const code_check *c, uint32_t r, char letter) {
 
 static bool is_input(const verifier *v, const code_check *c, uint32_t word) {
     if (word & TSM_WORD_CONSTANT)
-        return (word & ~TSM_WORD_CONSTANT) < tsmf_Program_constants_len(v->root);
+        return has_row(v, TSMF_SLOT_constants, word & ~TSM_WORD_CONSTANT);
     int run = run_of(c, word & TSM_WORD_INDEX);
     return run >= 0 && (!(word & TSM_WORD_LAST_USE) || run == 0);
 }
@@ -284,17 +292,17 @@ static bool counts_fit(const verifier *v, const tsmf_Instruction *in, uint32_t i
 }
 
 static bool input_fits(const verifier *v, const code_check *c, uint32_t op, uint32_t word) {
-    return op == TSM_OPCODE_ISINSTANCE ? word < tsmf_Program_types_len(v->root)
+    return op == TSM_OPCODE_ISINSTANCE ? has_row(v, TSMF_SLOT_types, word)
                                        : op == TSM_OPCODE_TUPLE_SLICE || is_input(v, c, word);
 }
 
 static bool output_fits(const verifier *v, const code_check *c, uint32_t op, uint32_t word) {
     switch (op) {
     case TSM_OPCODE_GUARD:
-        return word < tsmf_Program_plans_len(v->root);
+        return has_row(v, TSMF_SLOT_plans, word);
     case TSM_OPCODE_LIST_CONSTRUCT:
     case TSM_OPCODE_DICT_CONSTRUCT:
-        return word < tsmf_Program_types_len(v->root) &&
+        return has_row(v, TSMF_SLOT_types, word) &&
                is_of_kind(v, word, op == TSM_OPCODE_LIST_CONSTRUCT ? TSMF_TypeKind_List : TSMF_TypeKind_Dict);
     default:
         return op == TSM_OPCODE_FORK ? run_of(c, word) == 0 : run_of(c, word) >= 0;
@@ -329,7 +337,7 @@ static bool operand_fits(const verifier *v, code_check *c, const tsmf_Instructio
         return true;
     case 'k':
     case 'K':
-        return value < tsmf_Program_constants_len(v->root);
+        return has_row(v, TSMF_SLOT_constants, value);
     case 'j':
     case 'J': {
         int64_t to = (int64_t)pc + 1 + (is_wide ? (int32_t)value : (int16_t)value);
@@ -337,13 +345,13 @@ static bool operand_fits(const verifier *v, code_check *c, const tsmf_Instructio
     }
     case 't':
     case 'T':
-        return value < tsmf_Program_types_len(v->root);
+        return has_row(v, TSMF_SLOT_types, value);
     case 'o':
-        return value < tsmf_Program_operators_len(v->root);
+        return has_row(v, TSMF_SLOT_operators, value);
     case 'f':
-        return value < tsmf_Program_functions_len(v->root);
+        return has_row(v, TSMF_SLOT_functions, value);
     case 'm':
-        return value < tsmf_Program_method_names_len(v->root);
+        return has_row(v, TSMF_SLOT_method_names, value);
     case 'l':
     case 'L':
         return list_fits(v, c, in, value);
@@ -367,9 +375,9 @@ static int run_of_constant(const verifier *v, uint32_t index) {
 }
 
 static bool instruction_fits(const verifier *v, code_check *c, const tsmf_Instruction *in, uint32_t pc) {
-    if (in->op >= TSM_OPCODE_COUNT || opcode_forms[in->op].since > v->version)
+    if (in->op >= v->opcodes)
         return false;
-    const char *letters = opcode_forms[in->op].letters;
+    const char *letters = opcode_letters[in->op];
     uint32_t wide = (uint32_t)in->b | (uint32_t)in->c << 16;
     if (!operand_fits(v, c, in, pc, letters[0], in->a, false) ||
         !operand_fits(v, c, in, pc, letters[1], letters[2] ? in->b : wide, !letters[2]) ||
@@ -405,7 +413,7 @@ static bool code_fits(const verifier *v, code_check *c) {
 
 static bool with_fits(const verifier *v, const code_check *c, const tsmf_WithRange *w) {
     return w->begin <= w->end && w->end <= c->code_length && w->object < c->ends[0] &&
-           w->exit_function < tsmf_Program_functions_len(v->root) &&
+           has_row(v, TSMF_SLOT_functions, w->exit_function) &&
            tsmf_Function_parameters_len(tsmf_Program_functions(v->root, w->exit_function)) == 4;
 }
 
@@ -426,8 +434,8 @@ static bool function_fits(verifier *v, uint32_t index) {
         fits &= with_fits(v, &c, &tsmf_Function_withs(c.f)[i]);
     const tsmf_DebugEntry *d = tsmf_Function_debug(c.f);
     for (uint32_t i = 0; i < tsmf_Function_debug_len(c.f); i++)
-        fits &= d[i].frame < tsmf_Program_frames_len(v->root) && d[i].pc < c.code_length &&
-                (i == 0 || d[i].pc > d[i - 1].pc);
+        fits &=
+            has_row(v, TSMF_SLOT_frames, d[i].frame) && d[i].pc < c.code_length && (i == 0 || d[i].pc > d[i - 1].pc);
     return fits;
 }
 
@@ -481,7 +489,7 @@ static uint32_t read_version(const char *text) {
 /* Names everything that is missing. */
 static tsm_status verify_support(verifier *v) {
     tsm_status status = TSM_OK;
-    v->version = TSM_FIRST_VERSION;
+    uint32_t newest = TSM_FIRST_VERSION;
     if (tsmf_Program_version(v->root) != 1)
         return tsm_fail(&v->x, TSM_UNSUPPORTED, "the file has format version %u; this runtime reads version 1",
                         tsmf_Program_version(v->root));
@@ -493,9 +501,10 @@ static tsm_status verify_support(verifier *v) {
         else if (read_version(version) > TSM_THIS_VERSION)
             return tsm_fail(&v->x, TSM_UNSUPPORTED,
                             "the file needs libtsmobile %s; this is libtsmobile " TSM_VERSION_STRING, version);
-        else if (read_version(version) > v->version)
-            v->version = read_version(version);
+        else if (read_version(version) > newest)
+            newest = read_version(version);
     }
+    v->opcodes = OPCODES_OF(newest);
     if (status != TSM_OK)
         return status;
     for (uint32_t i = 0; i < tsmf_Program_operators_len(v->root); i++)
@@ -574,14 +583,6 @@ const char *tsm_method_name(const tsm_program *p, size_t method) {
     return tsmf_Method_name(tsmf_Program_methods(program_root_of(p), (uint32_t)method));
 }
 
-const char *tsm_method_schema(const tsm_program *p, size_t method) {
-    return tsmf_Method_schema(tsmf_Program_methods(program_root_of(p), (uint32_t)method));
-}
-
-size_t tsm_method_arguments(const tsm_program *p, size_t method) {
-    return tsmf_Method_arguments_len(tsmf_Program_methods(program_root_of(p), (uint32_t)method));
-}
-
 int tsm_method(const tsm_program *p, const char *name) {
     for (size_t i = 0; i < tsm_method_count(p); i++)
         if (!tsm_chars_compare(tsm_method_name(p, i), name))
@@ -593,8 +594,4 @@ size_t tsm_method_bytes(const tsm_program *p, size_t method) {
     uint32_t plan = tsmf_Method_plan(tsmf_Program_methods(program_root_of(p), (uint32_t)method));
     bool known = plan < tsmf_Program_plans_len(program_root_of(p));
     return known ? (size_t)tsmf_Plan_buffer_bytes(tsmf_Program_plans(program_root_of(p), plan)) : 0;
-}
-
-size_t tsm_bundle_count(const tsm_program *p) {
-    return tsmf_Program_bundle_len(program_root_of(p));
 }

@@ -1,18 +1,9 @@
-/* Status texts and error messages. */
+/* Error messages. */
 #include <stdarg.h>
 #include <string.h>
 
 #include "runtime/value/exec.h"
 #include "runtime/value/text.h"
-
-const char *tsm_status_text(tsm_status status) {
-#define X(name, text) text "\0"
-    static const char texts[] = TSM_STATUS_LIST(X);
-#undef X
-#define X(name, text) +1
-    return (unsigned)status < TSM_STATUS_LIST(X) ? tsm_name_at(texts, status) : "unknown status";
-#undef X
-}
 
 /* Where a message goes: what does not fit is cut off. */
 typedef struct {

@@ -390,111 +390,111 @@ static inline tsmf_Entry tsmf_Program_metadata(tsmf_Program t, uint32_t i) {
 #ifdef TSMF_DESCRIBE
 static const tsm_flat_field tsmf_fields[] = {
     /* ClassMethod */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 22}, /* name */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 18}, /* function */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 2, 1, 9), /* name */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 2, 1, 7), /* function */
     /* Type */
-    {TSM_FLAT_SCALAR, 1, 1, 0}, /* kind */
-    {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* text */
-    {TSM_FLAT_STRING, 4, 4, 0}, /* name */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_VECTOR, 4, 4, 12}, /* elements */
-    {TSM_FLAT_STRING | TSM_FLAT_VECTOR, 4, 4, 0}, /* field_names */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_VECTOR, 4, 4, 14}, /* members */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 0}, /* methods */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 0, 1, 0), /* kind */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 2, 1, 0), /* text */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING, 2, 1, 0), /* name */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_VECTOR, 2, 1, 4), /* elements */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_VECTOR, 2, 1, 0), /* field_names */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_VECTOR, 2, 1, 5), /* members */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 0), /* methods */
     /* TensorData */
-    {TSM_FLAT_SCALAR, 1, 1, 0}, /* dtype */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 16}, /* storage */
-    {TSM_FLAT_SCALAR, 8, 8, 0}, /* offset */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 8, 8, 0}, /* sizes */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 8, 8, 0}, /* strides */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* quantizer_axis */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 8, 8, 0}, /* scales */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 8, 8, 0}, /* zero_points */
-    {TSM_FLAT_SCALAR, 1, 1, 0}, /* requires_grad */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 0, 1, 0), /* dtype */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 2, 1, 6), /* storage */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 3, 1, 0), /* offset */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 3, 1, 0), /* sizes */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 3, 1, 0), /* strides */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 2, 1, 0), /* quantizer_axis */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 3, 1, 0), /* scales */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 3, 1, 0), /* zero_points */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 0, 1, 0), /* requires_grad */
     /* Constant */
-    {TSM_FLAT_SCALAR, 1, 1, 0}, /* kind */
-    {TSM_FLAT_SCALAR, 8, 8, 0}, /* integer */
-    {TSM_FLAT_SCALAR, 8, 8, 0}, /* number */
-    {TSM_FLAT_SCALAR, 8, 8, 0}, /* imaginary */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 1, 1, 0}, /* text */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_VECTOR, 4, 4, 14}, /* items */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 4, 4, 12}, /* type */
-    {TSM_FLAT_TABLE, 4, 4, 2}, /* tensor */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 0, 1, 0), /* kind */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 3, 1, 0), /* integer */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 3, 1, 0), /* number */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 3, 1, 0), /* imaginary */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 0, 1, 0), /* text */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_VECTOR, 2, 1, 5), /* items */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 2, 1, 4), /* type */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE, 2, 1, 2), /* tensor */
     /* Function */
-    {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* name */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR | TSM_FLAT_REQUIRED, 8, 2, 0}, /* code */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 4, 4, 0}, /* operands */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 2, 2, 0}, /* parameters */
-    {TSM_FLAT_SCALAR, 2, 2, 0}, /* value_registers */
-    {TSM_FLAT_SCALAR, 2, 2, 0}, /* int_registers */
-    {TSM_FLAT_SCALAR, 2, 2, 0}, /* float_registers */
-    {TSM_FLAT_SCALAR, 2, 2, 0}, /* bool_registers */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 16, 4, 0}, /* withs */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 8, 4, 0}, /* debug */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 2, 1, 0), /* name */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR | TSM_FLAT_REQUIRED, 1, 4, 0), /* code */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 2, 1, 0), /* operands */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 1, 1, 0), /* parameters */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 1, 1, 0), /* value_registers */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 1, 1, 0), /* int_registers */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 1, 1, 0), /* float_registers */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 1, 1, 0), /* bool_registers */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 2, 4, 0), /* withs */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 2, 2, 0), /* debug */
     /* Argument */
-    {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* name */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 12}, /* type */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 4, 4, 14}, /* default_value */
-    {TSM_FLAT_SCALAR, 1, 1, 0}, /* keyword_only */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 2, 1, 0), /* name */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 2, 1, 4), /* type */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 2, 1, 5), /* default_value */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 0, 1, 0), /* keyword_only */
     /* TensorInfo */
-    {TSM_FLAT_SCALAR, 1, 1, 0}, /* dtype */
-    {TSM_FLAT_SCALAR, 1, 1, 0}, /* rank */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 8, 8, 0}, /* sizes */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 0, 1, 0), /* dtype */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 0, 1, 0), /* rank */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 3, 1, 0), /* sizes */
     /* Method */
-    {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* name */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 18}, /* function */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 4, 4, 14}, /* self */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 5}, /* arguments */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 12}, /* result */
-    {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* schema */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 4, 4, 42}, /* plan */
-    {TSM_FLAT_STRING, 4, 4, 0}, /* doc */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 6}, /* inputs */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 6}, /* outputs */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 2, 1, 0), /* name */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 2, 1, 7), /* function */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 2, 1, 5), /* self */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 5), /* arguments */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 2, 1, 4), /* result */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 2, 1, 0), /* schema */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 2, 1, 19), /* plan */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING, 2, 1, 0), /* doc */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 6), /* inputs */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 6), /* outputs */
     /* Plan */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 4, 4, 0}, /* guards */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 12, 4, 0}, /* blocks */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* region */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* most_live */
-    {TSM_FLAT_SCALAR, 8, 8, 0}, /* buffer_bytes */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 2, 1, 0), /* guards */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 2, 3, 0), /* blocks */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 2, 1, 0), /* region */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 2, 1, 0), /* most_live */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 3, 1, 0), /* buffer_bytes */
     /* BundledCase */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 20}, /* method */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 14}, /* arguments */
-    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 4, 4, 14}, /* expected */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 2, 1, 8), /* method */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 2, 1, 5), /* arguments */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 2, 1, 5), /* expected */
     /* SourceFile */
-    {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* name */
-    {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* text */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* first_line */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* offset */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 2, 1, 0), /* name */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 2, 1, 0), /* text */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 2, 1, 0), /* first_line */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 2, 1, 0), /* offset */
     /* Entry */
-    {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* key */
-    {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* value */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 2, 1, 0), /* key */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 2, 1, 0), /* value */
     /* Program */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* version */
-    {TSM_FLAT_STRING, 4, 4, 0}, /* producer */
-    {TSM_FLAT_STRING | TSM_FLAT_VECTOR, 4, 4, 0}, /* features */
-    {TSM_FLAT_STRING | TSM_FLAT_VECTOR, 4, 4, 0}, /* operators */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 1}, /* types */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 3}, /* constants */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 24, 8, 0}, /* storages */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 4}, /* functions */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 7}, /* methods */
-    {TSM_FLAT_STRING | TSM_FLAT_VECTOR, 4, 4, 0}, /* method_names */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* stack_registers */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* stack_frames */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* warnings */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 9}, /* bundle */
-    {TSM_FLAT_STRING | TSM_FLAT_VECTOR, 4, 4, 0}, /* strings */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 10}, /* files */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 32, 4, 0}, /* frames */
-    {TSM_FLAT_SCALAR, 8, 8, 0}, /* segment_offset */
-    {TSM_FLAT_SCALAR, 8, 8, 0}, /* segment_bytes */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 8}, /* plans */
-    {TSM_FLAT_SCALAR, 8, 8, 0}, /* sums_offset */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 11}, /* metadata */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 2, 1, 0), /* version */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING, 2, 1, 0), /* producer */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_VECTOR, 2, 1, 0), /* features */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_VECTOR, 2, 1, 0), /* operators */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 1), /* types */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 3), /* constants */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 3, 3, 0), /* storages */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 4), /* functions */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 7), /* methods */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_VECTOR, 2, 1, 0), /* method_names */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 2, 1, 0), /* stack_registers */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 2, 1, 0), /* stack_frames */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 2, 1, 0), /* warnings */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 9), /* bundle */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_VECTOR, 2, 1, 0), /* strings */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 10), /* files */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 2, 8, 0), /* frames */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 3, 1, 0), /* segment_offset */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 3, 1, 0), /* segment_bytes */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 8), /* plans */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 3, 1, 0), /* sums_offset */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 11), /* metadata */
 };
 
 /* Positions in tsmf_fields at which the tables' fields begin, and the end. */
-static const uint16_t tsmf_tables[] = {0, 2, 9, 18, 26, 36, 40, 43, 53, 58, 61, 65, 67, 89};
+static const uint8_t tsmf_tables[] = {0, 2, 9, 18, 26, 36, 40, 43, 53, 58, 61, 65, 67, 89};
 static const tsm_flat_schema tsmf_schema = {tsmf_fields, tsmf_tables, 12};
 #endif
 

@@ -46,15 +46,15 @@ static void meet(walk *w, uint32_t class, uint8_t *at, uint32_t width) {
 static void walk_table(walk *w, uint8_t *p, unsigned table);
 
 static void walk_elements(walk *w, uint8_t *vector, unsigned number) {
-    const tsm_flat_field *f = &tsmf_fields[number];
-    const uint32_t n = load32(vector), units = f->bytes / f->align;
+    const tsm_flat_field f = tsmf_fields[number];
+    const uint32_t n = load32(vector), units = tsm_flat_bytes(f) / tsm_flat_align(f);
     for (uint32_t i = 0; i < n; i++) {
-        uint8_t *element = vector + 4 + (size_t)i * f->bytes;
-        if ((f->what & TSM_FLAT_KIND) == TSM_FLAT_TABLE)
-            walk_table(w, element + load32(element), f->target);
-        else if ((f->what & TSM_FLAT_KIND) == TSM_FLAT_SCALAR)
+        uint8_t *element = vector + 4 + (size_t)i * tsm_flat_bytes(f);
+        if ((f & TSM_FLAT_KIND) == TSM_FLAT_TABLE)
+            walk_table(w, element + load32(element), tsm_flat_target(f));
+        else if ((f & TSM_FLAT_KIND) == TSM_FLAT_SCALAR)
             for (uint32_t k = 0; k < units; k++)
-                meet(w, number * MAX_UNITS + k % MAX_UNITS, element + k * f->align, f->align);
+                meet(w, number * MAX_UNITS + k % MAX_UNITS, element + k * tsm_flat_align(f), tsm_flat_align(f));
     }
 }
 
@@ -68,16 +68,16 @@ static void walk_table(walk *w, uint8_t *p, unsigned table) {
     for (unsigned number = tsmf_tables[table], slot = 4; number < tsmf_tables[table + 1] && slot < bytes;
          number++, slot += 2) {
         const unsigned distance = virtual_table[slot] | virtual_table[slot + 1] << 8;
-        const tsm_flat_field *f = &tsmf_fields[number];
+        const tsm_flat_field f = tsmf_fields[number];
         uint8_t *at = p + distance;
         if (!distance)
             continue;
-        if (f->what & TSM_FLAT_VECTOR)
+        if (f & TSM_FLAT_VECTOR)
             walk_elements(w, at + load32(at), number);
-        else if ((f->what & TSM_FLAT_KIND) == TSM_FLAT_TABLE)
-            walk_table(w, at + load32(at), f->target);
-        else if ((f->what & TSM_FLAT_KIND) == TSM_FLAT_SCALAR)
-            meet(w, number * MAX_UNITS, at, f->bytes);
+        else if ((f & TSM_FLAT_KIND) == TSM_FLAT_TABLE)
+            walk_table(w, at + load32(at), tsm_flat_target(f));
+        else if ((f & TSM_FLAT_KIND) == TSM_FLAT_SCALAR)
+            meet(w, number * MAX_UNITS, at, tsm_flat_bytes(f));
         else {
             uint8_t *string = at + load32(at);
             for (uint32_t i = 0; i < load32(string); i++)
