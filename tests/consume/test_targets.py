@@ -49,7 +49,7 @@ def configure(c, triple, system):
                 "-DCMAKE_INSTALL_NAME_TOOL=/usr/bin/llvm-install-name-tool-14", "-DCMAKE_OSX_SYSROOT=",
                 "-DCMAKE_OSX_ARCHITECTURES=", "-DCMAKE_AR=/usr/bin/llvm-ar-14",
                 "-DCMAKE_RANLIB=/usr/bin/llvm-ranlib-14",
-                "-DCMAKE_C_FLAGS=-ffreestanding -nostdlibinc -isystem " + os.path.join(HERE, "sysroot"),
+                "-DCMAKE_C_FLAGS=-nostdlibinc -isystem " + os.path.join(HERE, "sysroot"),
                 "-DTSM_WARNINGS_ARE_ERRORS=ON", *PARTS)
 
 
