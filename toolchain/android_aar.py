@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Makes tsmobile.aar: libtsmobile.so for Android's four ABIs with headers, as Gradle and the NDK's CMake find them
-(Prefab).
+(Prefab), and the package org.tsmobile for Java and Kotlin with libtsmobile_jni.so, which uses that library.
 
     android_aar.py SOURCE FOLDER [NDK]
 
 FOLDER gets builds, a folder for each ABI, and tsmobile.aar, which is the same bytes whenever the libraries are.
-Without the NDK, clang compiles with the headers of tests/consume/sysroot, and libraries are linked with libm.so and
-libc.so that only say which functions there are."""
+Without the NDK, clang compiles with the headers of tests/consume/sysroot and sysroot_jni, and libraries are linked with
+libm.so and libc.so that only say which functions there are. The classes are compiled by javac and kotlinc; jni.h is the
+JDK's or the NDK's."""
 import glob
 import json
 import os
@@ -15,6 +16,9 @@ import shutil
 import subprocess
 import sys
 import zipfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "platform/java"))
+from make_jar import add, make as make_jar  # noqa: E402
 
 API = 21
 ABIS = {
@@ -29,10 +33,10 @@ BUILTINS = {
     "x86": "/usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.builtins-i386.a",
 }
 # What of the wanted functions is in libc; the others are in libm.
-LIBC = re.compile(r"mem\w+|raise|__aeabi_mem\w+")
+LIBC = re.compile(r"mem\w+|raise|__aeabi_mem\w+|strlen|m(un)?map|clock_gettime|getauxval")
 PARTS = ["-DTSM_%s=OFF" % x for x in ("BUILD_TESTS", "BUILD_RUNNER", "BUILD_EXPORTER", "BUILD_PLATFORM", "INSTALL")]
 # Pages of 16 KiB: Android 15 and later may have them.
-LINK = ["-shared", "-Wl,-soname,libtsmobile.so", "-Wl,-z,max-page-size=16384", "-Wl,-z,relro", "-Wl,-z,now",
+LINK = ["-shared", "-Wl,-z,max-page-size=16384", "-Wl,-z,relro", "-Wl,-z,now",
         "-Wl,--build-id=sha1", "-Wl,--gc-sections", "-Wl,-s"]
 # Without an NDK's headers: the compiler's own as if there were no C library, code as for one.
 NO_NDK = "-nostdlibinc -Wno-builtin-macro-redefined -U__STDC_HOSTED__ -D__STDC_HOSTED__=0"
@@ -75,40 +79,55 @@ def stub(compiler, build, name, functions):
     return path
 
 
-def link(build, abi, ndk):
-    library = os.path.join(build, "libtsmobile.so")
+def link(build, abi, ndk, name, parts):
+    """Makes lib`name`.so of `parts`, objects and libraries."""
+    library = os.path.join(build, "lib%s.so" % name)
     compiler = ["clang"]
     if ndk:
         compiler = glob.glob(os.path.join(ndk, "toolchains/llvm/prebuilt/*/bin/clang"))
     compiler += ["--target=" + ABIS[abi] + str(API)]
-    whole = ["-Wl,--whole-archive", os.path.join(build, "lib/libtsmobile.a"), "-Wl,--no-whole-archive"]
+    options = [*LINK, "-Wl,-soname,lib%s.so" % name]
     if ndk:
-        run(*compiler, *LINK, *whole, "-lm", "-lc", "-Wl,-z,defs", "-o", library)
+        run(*compiler, *options, *parts, "-lm", "-lc", "-Wl,-z,defs", "-o", library)
         return library
     built_in = glob.glob(BUILTINS[abi]) if abi in BUILTINS else []
     hidden = ["-Wl,--exclude-libs," + os.path.basename(b) for b in built_in]
-    command = [*compiler, *LINK, "-nostdlib", "-fuse-ld=lld", *whole, *built_in, *hidden]
+    command = [*compiler, *options, "-nostdlib", "-fuse-ld=lld", *parts, *built_in, *hidden]
     run(*command, "-o", library)
     listed = run("llvm-nm-14", "-D", "--undefined-only", library, capture_output=True, text=True).stdout
-    wanted = set(re.findall(r" U (\w+)", listed))
+    wanted = {f for f in re.findall(r" U (\w+)", listed) if not f.startswith("tsm_")}
     of_libc = {name for name in wanted if LIBC.fullmatch(name)}
-    stubs = [stub(compiler, build, "libc.so", of_libc), stub(compiler, build, "libm.so", wanted - of_libc)]
+    stubs = [stub(compiler, build, "libc.so", of_libc)]
+    if wanted - of_libc:
+        stubs.append(stub(compiler, build, "libm.so", wanted - of_libc))
     run(*command, *stubs, "-Wl,-z,defs", "-o", library)
     return library
 
 
-def jar(path):
-    """An archive of classes without any: the format wants one."""
-    with zipfile.ZipFile(path, "w") as z:
-        add(z, "META-INF/MANIFEST.MF", b"Manifest-Version: 1.0\n")
+def java_headers(ndk):
+    """Options by which the compiler finds jni.h, which says the same for every processor."""
+    if ndk:
+        return []
+    folders = glob.glob("/usr/lib/jvm/default-java/include") + glob.glob(os.path.join(os.environ.get("JAVA_HOME", "/usr"), "include"))
+    folder = next((f for f in folders if os.path.exists(os.path.join(f, "jni.h"))), None)
+    if not folder:
+        sys.exit("jni.h is not installed; `toolchain/setup.sh java` installs it")
+    return ["-isystem", folder, "-isystem", os.path.join(folder, "linux")]
 
 
-def add(z, name, data):
-    """A member without a date, of which a file with the same members is the same bytes."""
-    info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-    info.external_attr = 0o644 << 16
-    info.compress_type = zipfile.ZIP_DEFLATED
-    z.writestr(info, data, compresslevel=9)
+def compile_jni(source, build, abi, ndk):
+    """The objects of libtsmobile_jni."""
+    compiler = glob.glob(os.path.join(ndk, "toolchains/llvm/prebuilt/*/bin/clang")) if ndk else ["clang"]
+    headers = [] if ndk else [*NO_NDK.split()]
+    for folder in [] if ndk else ["tests/consume/sysroot", "tests/consume/sysroot_jni"]:
+        headers += ["-isystem", os.path.join(source, folder)]
+    objects = []
+    for name in ("module", "values"):
+        objects.append(os.path.join(build, "jni_%s.o" % name))
+        run(*compiler, "--target=" + ABIS[abi] + str(API), "-O2", "-std=gnu11", "-fPIC", "-fvisibility=hidden", "-Wall", "-Werror",
+            *headers, *java_headers(ndk), "-I", os.path.join(source, "runtime/include"), "-c",
+            os.path.join(source, "platform/java/jni/%s.c" % name), "-o", objects[-1])
+    return objects
 
 
 def as_json(value):
@@ -116,17 +135,18 @@ def as_json(value):
 
 
 def members(source, libraries, version, folder):
-    jar(os.path.join(folder, "classes.jar"))
     made = {"AndroidManifest.xml": MANIFEST.encode(), "R.txt": b"", METADATA: b"aarFormatVersion=1.0\naarMetadataVersion=1.0\n",
             "prefab/prefab.json": as_json({"schema_version": 2, "name": "tsmobile", "version": version, "dependencies": []}),
             "prefab/modules/tsmobile/module.json": as_json({"export_libraries": ["-lm"], "library_name": "libtsmobile"})}
-    files = {"classes.jar": os.path.join(folder, "classes.jar"), "LICENSE": os.path.join(source, "LICENSE")}
+    files = {"classes.jar": make_jar(source, os.path.join(folder, "java")), "LICENSE": os.path.join(source, "LICENSE"),
+             "proguard.txt": os.path.join(source, "platform/java/proguard.txt")}
     for name in ("tsmobile.h", "tsmobile.hpp"):
         files["prefab/modules/tsmobile/include/" + name] = os.path.join(source, "runtime/include", name)
-    for abi, library in libraries.items():
+    for abi, (library, jni) in libraries.items():
         place = "prefab/modules/tsmobile/libs/android." + abi
         made[place + "/abi.json"] = as_json({"abi": abi, "api": API, "ndk": 21, "stl": "none", "static": False})
         files[place + "/libtsmobile.so"] = files["jni/%s/libtsmobile.so" % abi] = library
+        files["jni/%s/libtsmobile_jni.so" % abi] = jni
     for name, path in files.items():
         with open(path, "rb") as f:
             made[name] = f.read()
@@ -141,7 +161,9 @@ def main():
         build = os.path.join(folder, abi)
         configure(source, build, abi, ndk)
         run("cmake", "--build", build, "--target", "tsmobile", stdout=subprocess.DEVNULL)
-        libraries[abi] = link(build, abi, ndk)
+        whole = ["-Wl,--whole-archive", os.path.join(build, "lib/libtsmobile.a"), "-Wl,--no-whole-archive"]
+        library = link(build, abi, ndk, "tsmobile", whole)
+        libraries[abi] = library, link(build, abi, ndk, "tsmobile_jni", [*compile_jni(source, build, abi, ndk), library])
     with open(os.path.join(source, "runtime/include/tsmobile.h"), encoding="utf-8") as f:
         version = re.search(r'TSM_VERSION_STRING "(.*)"', f.read())[1]
     with zipfile.ZipFile(os.path.join(folder, "tsmobile.aar"), "w") as z:

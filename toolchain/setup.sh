@@ -8,6 +8,7 @@
 #   lint    check the form of sources: clang-format, clang-tidy, cppcheck
 #   fuzz    build the harnesses of tests/fuzz with clang, and for 32 bits
 #   python  build the Python package and run its tests
+#   java    build the package for Java and Kotlin and run its tests
 #   javascript compile the npm package and its page: the library and tsmc as WebAssembly
 #   browser Chromium, in which the tests of pages look at them
 #   torch   PyTorch 1.13.1, the reference that answers are compared with
@@ -21,11 +22,12 @@ cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6
        gcc-arm-none-eabi picolibc-arm-none-eabi qemu-user qemu-system-arm
        gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc"
 consume="clang llvm lld wasi-libc libclang-rt-dev-wasm32 nodejs lintian gcc-arm-linux-gnueabi
-         libc6-dev-armel-cross libclang-rt-14-dev gcc-12-multilib libc6-dev-i386 man-db zipalign"
+         libc6-dev-armel-cross libclang-rt-14-dev gcc-12-multilib libc6-dev-i386 man-db zipalign default-jdk-headless kotlin"
 windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix libz-mingw-w64-dev wine wine64"
 lint="clang-format clang-tidy cppcheck"
 fuzz="clang gcc-12-multilib libc6-dev-i386"
 python="python3-cffi python3-numpy python3-setuptools python3-wheel python3-pip python3-venv python3-dev mypy"
+java="default-jdk-headless kotlin zipalign"
 browser="chromium"
 javascript="clang llvm lld wasi-libc libclang-rt-dev-wasm32 libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 nodejs"
 command -v npm >/dev/null || javascript="$javascript npm" # some packages of nodejs bring it
@@ -47,10 +49,11 @@ for job in "${@:-core}"; do
         lint) wanted="$wanted $lint" ;;
         fuzz) wanted="$wanted $fuzz" ;;
         python) wanted="$wanted $python" ;;
+        java) wanted="$wanted $java" ;;
         browser) wanted="$wanted $browser" ;;
         javascript) wanted="$wanted $javascript" ;;
         torch) wanted="$wanted $torch" ;;
-        *) fail "there is no job '$job'; the jobs are core, cross, consume, windows, lint, fuzz, python, browser, javascript and torch." ;;
+        *) fail "there is no job '$job'; the jobs are core, cross, consume, windows, lint, fuzz, python, java, browser, javascript and torch." ;;
     esac
 done
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """tsmobile.aar without Android's NDK: its members, one by one; libraries for four ABIs that need of libc and libm only
 functions that the runtime may call, in segments that pages of 16 KiB can hold; the same bytes when it is made again;
-and answers of the libraries from the archive, run with the C library of Linux on each processor.
+and answers of the libraries from the archive, run with the C library of Linux on each processor. The classes for Java
+run on this machine's JVM with the library for x86-64.
 
     test_android.py FOLDER TSMC
 """
@@ -29,13 +30,15 @@ MODULE = "prefab/modules/tsmobile/"
 LIBC = re.compile(r"mem(chr|cmp|cpy|move|set)|raise|__aeabi_mem(cpy|clr|set|move)[48]?")
 # What compilers make of sin and cos of one number; Android's libm has it since API 9.
 SINCOS = {"sincos", "sincosf"}
+# What Android's libc has since API 21 or before.
+OF_JNI = {"strlen", "mmap", "munmap", "clock_gettime", "getauxval"}
 
 
 def wanted_members():
     names = {"AndroidManifest.xml", "R.txt", "classes.jar", "LICENSE", "META-INF/com/android/build/gradle/aar-metadata.properties",
-             "prefab/prefab.json", MODULE + "module.json", MODULE + "include/tsmobile.h", MODULE + "include/tsmobile.hpp"}
+             "proguard.txt", "prefab/prefab.json", MODULE + "module.json", MODULE + "include/tsmobile.h", MODULE + "include/tsmobile.hpp"}
     for abi in ABIS:
-        names |= {"jni/%s/libtsmobile.so" % abi, MODULE + "libs/android.%s/libtsmobile.so" % abi,
+        names |= {"jni/%s/libtsmobile.so" % abi, "jni/%s/libtsmobile_jni.so" % abi, MODULE + "libs/android.%s/libtsmobile.so" % abi,
                   MODULE + "libs/android.%s/abi.json" % abi}
     return names
 
@@ -60,18 +63,39 @@ def check_members(c, archive):
     print("ok: %d members" % len(wanted_members()))
 
 
-def check_library(c, abi):
-    library = c.path("aar/jni/%s/libtsmobile.so" % abi)
+def symbols(c, library, which):
+    return set(re.findall(r" [A-Zw] (\w+)", c.run("llvm-nm-14", "-D", "--%s-only" % which, library)))
+
+
+def check_headers(c, abi, name, wanted):
+    """Segments that pages of 16 KiB can hold, and the libraries that are needed; returns the path."""
+    library = c.path("aar/jni/%s/lib%s.so" % (abi, name))
     headers = c.run("llvm-readelf-14", "-lWd", library)
     aligned = [int(a, 16) for a in re.findall(r"^ +LOAD .* (0x[0-9a-f]+)$", headers, re.M)]
     needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", headers))
-    if not aligned or min(aligned) < 16384 or needed != {"libc.so", "libm.so"} or "[libtsmobile.so]" not in headers:
+    if not aligned or min(aligned) < 16384 or needed != wanted or "[lib%s.so]" % name not in headers:
         fail("%s: segments are aligned to %s, libraries needed %s" % (abi, aligned, needed))
-    missing = set(re.findall(r" [Uw] (\w+)", c.run("llvm-nm-14", "-D", "--undefined-only", library)))
+    return library
+
+
+def check_jni(c, abi):
+    """The library has the native methods of Native.java, and needs libtsmobile and a few functions of libc."""
+    library = check_headers(c, abi, "tsmobile_jni", {"libtsmobile.so", "libc.so"})
+    with open(os.path.join(SOURCE, "platform/java/org/tsmobile/Native.java"), encoding="utf-8") as f:
+        methods = {"Java_org_tsmobile_Native_" + name for name in re.findall(r"static native \w+(?:\[\])? (\w+)\(", f.read())}
+    other = {n for n in symbols(c, library, "undefined") if not n.startswith("tsm_") and not LIBC.fullmatch(n)} - OF_JNI
+    defined = symbols(c, library, "defined")
+    if other or defined != methods or len(methods) < 15:
+        fail("%s needs %s; methods that differ: %s" % (abi, sorted(other), sorted(defined ^ methods)))
+
+
+def check_library(c, abi):
+    library = check_headers(c, abi, "tsmobile", {"libc.so", "libm.so"})
+    missing = symbols(c, library, "undefined")
     other = {n for n in missing if not LIBC.fullmatch(n)} - math_functions() - SINCOS
     with open(os.path.join(HERE, "exports.txt"), encoding="utf-8") as f:
         exports = {line.strip() for line in f if line.startswith("tsm_")}
-    defined = set(re.findall(r" [A-Z] (\w+)", c.run("llvm-nm-14", "-D", "--defined-only", library)))
+    defined = symbols(c, library, "defined")
     if other or defined != exports:
         fail("%s needs %s; exports that differ: %s" % (abi, sorted(other), sorted(defined ^ exports)))
 
@@ -86,6 +110,28 @@ def check_answers(c, abi):
     environment = ["-E", "LD_LIBRARY_PATH=" + folder] if run else []
     c.recognize(c.path("recognize"), "%s, a library of the archive" % abi, runner=run + environment,
                 env=None if run else {"LD_LIBRARY_PATH": folder})
+
+
+def check_classes(c):
+    """classes.jar has the package and nothing else, and runs with the library for x86-64; what shrinkers must keep is
+    there."""
+    with zipfile.ZipFile(c.path("aar/classes.jar")) as z:
+        others = [n for n in z.namelist() if not n.startswith(("org/tsmobile/", "META-INF/"))]
+        names = {os.path.basename(n)[:-6] for n in z.namelist() if n.endswith(".class") and "$" not in n}
+        newer = [n for n in z.namelist() if n.endswith(".class") and z.read(n)[6:8] != b"\0\x34"]  # Java 8
+    package = os.path.join(SOURCE, "platform/java/org/tsmobile")
+    wanted = {n[:-5] for n in os.listdir(package) if n.endswith(".java")} | {"KotlinExtensions"}
+    if others or newer or names != wanted:
+        fail("classes.jar: %s, %s, %s" % (others, newer, names ^ wanted))
+    with open(c.path("aar/proguard.txt"), encoding="utf-8") as f:
+        for name in re.findall(r"class (org\.tsmobile\.\w+)", f.read()):
+            if name.rpartition(".")[2] not in names:
+                fail("proguard.txt names %s" % name)
+    jni = c.path("aar/jni/x86_64")
+    c.run("javac", "-cp", "aar/classes.jar", "-d", "java", os.path.join(SOURCE, "tests/java/Recognize.java"))
+    said = c.run("java", "-Xcheck:jni", "-Djava.library.path=" + jni, "-cp", "aar/classes.jar:java", "Recognize", "digits.tsm", "image.f32",
+                 env={"LD_LIBRARY_PATH": jni})
+    c.check_scores(said, "the archive's classes")
 
 
 def check_asset(c):
@@ -124,7 +170,9 @@ def main():
         check_members(c, c.path("first.aar"))
         for abi in ABIS:
             check_library(c, abi)
+            check_jni(c, abi)
             check_answers(c, abi)
+        check_classes(c)
         check_asset(c)
         c.run(*make)
         with open(c.path("first.aar"), "rb") as f, open(os.path.join(folder, "tsmobile.aar"), "rb") as g:

@@ -45,8 +45,10 @@ def main():
             project, build = kept[0] + "-of", kept[0]
             shutil.rmtree(project, ignore_errors=True)
             shutil.copytree(c.folder, project)
-        said = c.cmake(project, build, "-DCMAKE_BUILD_TYPE=Release", *(["-DTSM_INSTALL=ON", "-DTSM_BUILD_SHARED=ON",
-                                                                    "-DCMAKE_INSTALL_LIBDIR=lib"] if kept else []))
+        options = ["-DTSM_INSTALL=ON", "-DTSM_BUILD_SHARED=ON", "-DCMAKE_INSTALL_LIBDIR=lib"] if kept else []
+        if kept and shutil.which("javac") and shutil.which("kotlinc"):  # what tests/java takes
+            options.append("-DTSM_BUILD_JAVA=ON")
+        said = c.cmake(project, build, "-DCMAKE_BUILD_TYPE=Release", *options)
         if "cmocka" in said or "flatc" in said.lower():
             fail("%s looks for what only tests and tsmc need" % way)
         tests = c.run("ctest", "-N", cwd=build)

@@ -1,0 +1,1 @@
+/* jni.h asks for this header, and needs nothing of it. */
