@@ -29,7 +29,8 @@ fuzz="clang gcc-12-multilib libc6-dev-i386"
 python="python3-cffi python3-numpy python3-setuptools python3-wheel python3-pip python3-venv python3-dev mypy"
 java="default-jdk-headless kotlin zipalign"
 browser="chromium"
-javascript="clang llvm lld wasi-libc libclang-rt-dev-wasm32 libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 nodejs"
+javascript="clang llvm lld wasi-libc libclang-rt-dev-wasm32 libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 nodejs
+            node-typescript"
 command -v npm >/dev/null || javascript="$javascript npm" # some packages of nodejs bring it
 torch="python3-torch python3-torchvision python3-torchaudio python3-sklearn"
 

@@ -7,6 +7,7 @@ ones, texts that try to be markup. Without Chromium it is skipped, and says so.
 With --pictures it only writes the pictures of the documents."""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,8 @@ def f(x: torch.Tensor) -> torch.Tensor:
     y = torch.relu(x)
     return torch.nothing_like_it(y)  # %s
 ''' % HOSTILE
+DEBIAN_PYTHON = "/usr/bin/python3"
+HAS_PYTORCH = subprocess.run([DEBIAN_PYTHON, "-c", "import torch, torchvision"], cwd=tempfile.gettempdir(), capture_output=True).returncode == 0
 DONE = "/is compiled|was refused|None of these|Error/.test(document.getElementById('state').textContent)"
 
 
@@ -115,6 +118,35 @@ class Page(unittest.TestCase):
         buffers = dict(zip(self.texts("#targets-table td:first-child"), self.texts("#targets-table td:nth-child(2)")))
         self.assertEqual((buffers["x86-64"], buffers["aarch64"]), ("not known here",) * 2)
         self.assertGreater(int(buffers["cortex-m4f"].replace(",", "")), 10000)
+
+    def run_as_pytorch(self, path, shape, expected):
+        """Runs the only tensor argument as ones of this shape, and compares the first elements of the result."""
+        self.take(path)
+        self.assertIn("%s is compiled" % os.path.basename(path), self.text("#state"))
+        self.set(".shape", shape)
+        self.set(".made", "ones")
+        output = self.output()
+        self.assertIn("float32[%s]" % ", ".join(map(str, expected["shape"])), output)
+        got = [float(n) for n in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", output.split("]", 1)[1])]
+        for a, b in zip(got, expected["first"]):
+            self.assertAlmostEqual(a, b, delta=1e-3)
+        self.assertGreaterEqual(len(got), len(expected["first"]))
+
+    @unittest.skipUnless(HAS_PYTORCH, "PyTorch and torchvision are missing: toolchain/setup.sh torch")
+    def test_models_as_they_are_published(self):
+        """mobilenet_v2 of torchvision, and a voice detector that keeps its state."""
+        voice = os.path.join(ROOT, "examples/voice-detection/voice.pt")
+        made = subprocess.run([DEBIAN_PYTHON, os.path.join(HERE, "make_models.py"), self.folder.name, voice], check=True,
+                              capture_output=True, text=True)
+        expected = json.loads(made.stdout)
+        self.run_as_pytorch(os.path.join(self.folder.name, "mobilenet_v2.pt"), "1, 3, 224, 224", expected["mobilenet_v2"])
+        operators = self.texts("#operators-table code")
+        self.assertIn("tsm::convolution", operators)
+        self.assertNotIn("aten::batch_norm", operators)
+        self.run_as_pytorch(voice, "256", expected["voice"][0])
+        # The second call goes on from the first one's state.
+        output = self.output()
+        self.assertAlmostEqual(float(re.search(r"\d\.\d+", output.split("]", 1)[1])[0]), expected["voice"][1]["first"][0], delta=1e-3)
 
     def test_what_is_offered_is_what_was_compiled(self):
         self.take(self.write("net.py", SOURCE))
