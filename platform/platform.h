@@ -53,6 +53,9 @@ uint64_t platform_nanoseconds(void *context);
 /* The most memory that the process ever had resident, in KB; 0 where that has no meaning. */
 size_t platform_peak_kb(void);
 
+/* Whether standard error is a terminal that shows colours, and the user has nothing against them (NO_COLOR). */
+bool platform_has_colours(void);
+
 /* Takes out of the arguments what the system (an emulator) put there besides the user's: afterwards argv[0] is the
  * program and argv[1] the user's first argument. */
 void platform_arguments(int *argc, char **argv);

@@ -65,6 +65,10 @@ bool platform_rename(const char *from, const char *to) {
     return sys_semihost_rename(from, to) == 0;
 }
 
+bool platform_has_colours(void) {
+    return false;
+}
+
 size_t platform_peak_kb(void) {
     return 0;
 }

@@ -1,18 +1,38 @@
 /* How tsmrun ends, and the memory it keeps until then. */
 #include "platform/runner/die.h"
 
+#include "platform/platform.h"
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+static const char *const bold_red = "\x1b[1;31m", *const red = "\x1b[31m", *const plain = "\x1b[0m";
+
+/* A traceback: its marks in red, and its last line, the exception. */
+static void print_coloured(const char *text) {
+    for (;;) {
+        const size_t n = strcspn(text, "\n");
+        const char *colour = !text[n] ? bold_red : memchr(text, '~', n) ? red : "";
+        fprintf(stderr, "%s%.*s%s", colour, (int)n, text, *colour ? plain : "");
+        text += n;
+        if (!*text)
+            return;
+        fputc(*text++, stderr);
+    }
+}
 
 _Noreturn void die(int exit_status, const char *format, ...) {
     va_list args;
     fflush(stdout);
+    const bool has_colours = platform_has_colours();
+    fputs(has_colours ? bold_red : "", stderr);
     fputs("tsmrun: ", stderr);
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);
+    fputs(has_colours ? plain : "", stderr);
     fputc('\n', stderr);
     exit(exit_status);
 }
@@ -28,7 +48,10 @@ _Noreturn void die_of(tsm_status status, const char *text) {
     if (status != TSM_RAISED)
         die(exit_status_of(status), "%s", text);
     fflush(stdout);
-    fputs(text, stderr);
+    if (platform_has_colours())
+        print_coloured(text);
+    else
+        fputs(text, stderr);
     fputc('\n', stderr);
     exit(EXIT_RAISED);
 }

@@ -54,6 +54,10 @@ uint64_t platform_nanoseconds(void *context) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+bool platform_has_colours(void) {
+    return false;
+}
+
 size_t platform_peak_kb(void) {
     return __builtin_wasm_memory_size(0) * 64; /* pages of 64 KB, which are never given back */
 }

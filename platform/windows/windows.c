@@ -107,6 +107,10 @@ uint64_t platform_nanoseconds(void *context) {
     return all / second * 1000000000u + all % second * 1000000000u / second;
 }
 
+bool platform_has_colours(void) {
+    return false;
+}
+
 size_t platform_peak_kb(void) {
     PROCESS_MEMORY_COUNTERS counters;
     const bool known = GetProcessMemoryInfo(GetCurrentProcess(), &counters, sizeof counters);

@@ -114,6 +114,20 @@ class Colours(Case):
         self.assertEqual(re.sub(r"\x1b\[[0-9;]*m", "", said).replace("\r\n", "\n"), plain.stderr)
         self.assertEqual(on_terminal(*command, NO_COLOR="1")[1].replace("\r\n", "\n"), plain.stderr)
 
+    def test_tsmrun(self):
+        raising = self.write("raising.py", "import torch\ndef f(n: int):\n    raise ValueError('no ' + str(n))\n")
+        subprocess.run([TSMC, raising + ":f", "-o", self.out], check=True)
+        for command, wanted in (([TSMRUN, self.out, "--inputs", self.write("in.json", "[3]")], r"\x1b\[31m +~+.*<--- HERE\x1b\[0m[^~]*"
+                                 r"\x1b\[1;31mbuiltins\.ValueError: no 3\x1b\[0m\r\n\Z"),
+                                ([TSMRUN, self.out + ".not"], r"\A\x1b\[1;31mtsmrun: .*\x1b\[0m\r\n\Z")):
+            plain = in_pipe(*command)
+            self.assertNotIn("\x1b", plain.stderr)
+            status, said = on_terminal(*command)
+            self.assertEqual(status, plain.returncode)
+            self.assertRegex(said, wanted)
+            self.assertEqual(re.sub(r"\x1b\[[0-9;]*m", "", said).replace("\r\n", "\n"), plain.stderr)
+            self.assertEqual(on_terminal(*command, NO_COLOR="1")[1].replace("\r\n", "\n"), plain.stderr)
+
     def test_warnings(self):
         command = [TSMC, DIGITS, "-o", self.out, "--example", EXAMPLE, "--target-runtime", "0.1.0"]
         plain = in_pipe(*command).stderr
