@@ -66,8 +66,9 @@ static void refuse_missing(function *const *functions, uint32_t target) {
     strbuf_printf(&b, "the program uses %zu operator%s that tsmobile does not support:\n", shlenu(missing),
                   shlenu(missing) == 1 ? "" : "s");
     for (size_t i = 0; i < shlenu(missing); i++) {
-        strbuf_printf(&b, "%s (%u time%s):\n", missing[i].key, missing[i].value.count,
-                      missing[i].value.count == 1 ? "" : "s");
+        const char *reason = schema_refusal(missing[i].key);
+        strbuf_printf(&b, "%s (%u time%s)%s%s:\n", missing[i].key, missing[i].value.count,
+                      missing[i].value.count == 1 ? "" : "s", reason ? ": " : "", reason ? reason : "");
         source_highlight(missing[i].value.range, &b);
     }
     diag_fail("%s", b.text);

@@ -182,7 +182,7 @@ static ir_value *list_of_constants(translation *t, json list, size_t row, const 
     ir_value **items = NULL;
     JSON_EACH(v, json_array(list))
     arrput(items, insert_constant(t, constants[row].make(v, element)));
-    if (items || !element)
+    if ((items || !element) && !wants(element, TYPE_NUMBER)) /* a list of numbers of any kind keeps its type */
         element = items ? items[0]->type : type_basic(constants[row].element);
     return insert_list(t, list, element, items);
 }

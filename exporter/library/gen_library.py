@@ -23,7 +23,7 @@ def main():
         for i, path in enumerate(files):
             # Numbers, since C compilers need not take strings as long as this.
             package, text = os.path.basename(path)[:-3], open(path, encoding="utf-8").read()
-            if package.startswith(("torch.decompositions.", "torch.ops.quantized.")):
+            if package.startswith(("torch.decompositions.", "torch.ops.quantized.", "torch.ops.prims")):
                 text = qualified(text, package)
             data = text.encode() + b"\0"
             f.write("static const char text_%d[] = {\n" % i)

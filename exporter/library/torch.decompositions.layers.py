@@ -334,12 +334,9 @@ def linear_sample(input: Tensor, places: List[Tensor]) -> Tensor:
     for d in range(n):
       below = torch.floor(places[d])
       part = places[d] - below
-      if (corner >> d) % 2 == 1:
-        weight = weight * part
-        at = at + [below + 1]
-      else:
-        weight = weight * (1 - part)
-        at = at + [below]
+      upper = (corner >> d) % 2
+      weight = weight * (part if upper == 1 else 1 - part)
+      torch.append(at, below + upper)
     made = made + picked(input, at) * torch.unsqueeze(weight, 1)
   return made
 
@@ -365,15 +362,15 @@ def cubic_sample(input: Tensor, y: Tensor, x: Tensor, padding_mode: int, align_c
   return made
 
 
-def aten_grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
-  n = torch.dim(input) - 2
-  if (n != 2 and n != 3) or torch.dim(grid) != n + 2 or torch.size(grid, -1) != n or torch.size(grid, 0) != torch.size(input, 0):
+# n: the number of spatial dimensions.
+def grid_sample(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool, n: int) -> Tensor:
+  if (n != 2 and n != 3) or torch.dim(input) != n + 2 or torch.dim(grid) != n + 2 or torch.size(grid, -1) != n or torch.size(grid, 0) != torch.size(input, 0):
     ops.prim.RaiseException(torch.format("grid_sampler(): expected 4D or 5D input and grid with same number of dimensions and batch, and the grid's last dimension to be the number of spatial ones, but got input with sizes {} and grid with sizes {}", torch.size(input), torch.size(grid)))
   places: List[Tensor] = []
   for d in range(n):
     size = torch.size(input, d + 2)
     p = grid_places(torch.select(grid, -1, n - 1 - d), size, align_corners)
-    places = places + [p if interpolation_mode == 2 else padded_places(p, size, padding_mode, align_corners)]
+    torch.append(places, p if interpolation_mode == 2 else padded_places(p, size, padding_mode, align_corners))
   if interpolation_mode == 1:
     return picked(input, [torch.round(p) for p in places])
   if interpolation_mode == 2:
@@ -383,12 +380,18 @@ def aten_grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: int, padd
   return linear_sample(input, places)
 
 
+def aten_grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
+  if torch.dim(input) == 5:
+    return grid_sample(input, grid, interpolation_mode, padding_mode, align_corners, 3)
+  return grid_sample(input, grid, interpolation_mode, padding_mode, align_corners, 2)
+
+
 def aten_grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
-  return torch.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+  return grid_sample(input, grid, interpolation_mode, padding_mode, align_corners, 2)
 
 
 def aten_grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
-  return torch.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+  return grid_sample(input, grid, interpolation_mode, padding_mode, align_corners, 3)
 
 
 def aten_affine_grid_generator(theta: Tensor, size: List[int], align_corners: bool) -> Tensor:

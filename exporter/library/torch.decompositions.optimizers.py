@@ -138,3 +138,133 @@ def aten__fused_adagrad(self: List[Tensor], grads: List[Tensor], state_sums: Lis
   p, g, s = copies(self), copies(grads), copies(state_sums)
   torch._fused_adagrad_(p, g, s, state_steps, lr=lr, lr_decay=lr_decay, weight_decay=weight_decay, eps=eps, maximize=maximize, grad_scale=grad_scale, found_inf=found_inf)
   return (p, g, s, copies(state_steps))
+
+
+def aten__fused_adam_tensor_lr(self: List[Tensor], grads: List[Tensor], exp_avgs: List[Tensor], exp_avg_sqs: List[Tensor],
+                               max_exp_avg_sqs: List[Tensor], state_steps: List[Tensor], lr: Tensor, beta1: float, beta2: float,
+                               weight_decay: float, eps: float, amsgrad: bool, maximize: bool, grad_scale: Optional[Tensor],
+                               found_inf: Optional[Tensor]) -> Tuple[List[Tensor], List[Tensor], List[Tensor], List[Tensor], List[Tensor]]:
+  return torch._fused_adam(self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, lr=float(lr), beta1=beta1, beta2=beta2, weight_decay=weight_decay, eps=eps, amsgrad=amsgrad, maximize=maximize, grad_scale=grad_scale, found_inf=found_inf)
+
+
+def aten__fused_adamw_tensor_lr(self: List[Tensor], grads: List[Tensor], exp_avgs: List[Tensor], exp_avg_sqs: List[Tensor],
+                                max_exp_avg_sqs: List[Tensor], state_steps: List[Tensor], lr: Tensor, beta1: float, beta2: float,
+                                weight_decay: float, eps: float, amsgrad: bool, maximize: bool, grad_scale: Optional[Tensor],
+                                found_inf: Optional[Tensor]) -> Tuple[List[Tensor], List[Tensor], List[Tensor], List[Tensor], List[Tensor]]:
+  return torch._fused_adamw(self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, lr=float(lr), beta1=beta1, beta2=beta2, weight_decay=weight_decay, eps=eps, amsgrad=amsgrad, maximize=maximize, grad_scale=grad_scale, found_inf=found_inf)
+
+
+def aten__fused_sgd_tensor_lr(self: List[Tensor], grads: List[Tensor], momentum_buffer_list: List[Tensor], weight_decay: float,
+                              momentum: float, lr: Tensor, dampening: float, nesterov: bool, maximize: bool, is_first_step: bool,
+                              grad_scale: Optional[Tensor], found_inf: Optional[Tensor]) -> Tuple[List[Tensor], List[Tensor], List[Tensor]]:
+  return torch._fused_sgd(self, grads, momentum_buffer_list, weight_decay=weight_decay, momentum=momentum, lr=float(lr), dampening=dampening, nesterov=nesterov, maximize=maximize, is_first_step=is_first_step, grad_scale=grad_scale, found_inf=found_inf)
+
+
+# ---- With parameters in tensors given; whatever the schemas mark, nothing else is written to ----
+
+def put(out: List[Tensor], made: List[Tensor]):
+  if len(out) != len(made):
+    ops.prim.RaiseException(torch.format("expected {} tensors for results but got {}", len(made), len(out)))
+  for i in range(len(out)):
+    torch.resize_(out[i], torch.size(made[i]))
+    torch.copy_(out[i], made[i])
+
+
+def aten__fused_adam_out(self: List[Tensor], grads: List[Tensor], exp_avgs: List[Tensor], exp_avg_sqs: List[Tensor], max_exp_avg_sqs: List[Tensor],
+                         state_steps: List[Tensor], lr: float, beta1: float, beta2: float, weight_decay: float, eps: float, amsgrad: bool,
+                         maximize: bool, grad_scale: Optional[Tensor], found_inf: Optional[Tensor], out: List[Tensor]):
+  p, _0, _1, _2, _3 = torch._fused_adam(self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, lr=lr, beta1=beta1, beta2=beta2, weight_decay=weight_decay, eps=eps, amsgrad=amsgrad, maximize=maximize, grad_scale=grad_scale, found_inf=found_inf)
+  put(out, p)
+
+
+def aten__fused_adam_tensor_lr_out(self: List[Tensor], grads: List[Tensor], exp_avgs: List[Tensor], exp_avg_sqs: List[Tensor],
+                                   max_exp_avg_sqs: List[Tensor], state_steps: List[Tensor], lr: Tensor, beta1: float, beta2: float,
+                                   weight_decay: float, eps: float, amsgrad: bool, maximize: bool, grad_scale: Optional[Tensor],
+                                   found_inf: Optional[Tensor], out: List[Tensor]):
+  p, _0, _1, _2, _3 = torch._fused_adam(self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, lr=float(lr), beta1=beta1, beta2=beta2, weight_decay=weight_decay, eps=eps, amsgrad=amsgrad, maximize=maximize, grad_scale=grad_scale, found_inf=found_inf)
+  put(out, p)
+
+
+def aten__fused_adamw_out(self: List[Tensor], grads: List[Tensor], exp_avgs: List[Tensor], exp_avg_sqs: List[Tensor], max_exp_avg_sqs: List[Tensor],
+                          state_steps: List[Tensor], lr: float, beta1: float, beta2: float, weight_decay: float, eps: float, amsgrad: bool,
+                          maximize: bool, grad_scale: Optional[Tensor], found_inf: Optional[Tensor], out: List[Tensor]):
+  p, _0, _1, _2, _3 = torch._fused_adamw(self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, lr=lr, beta1=beta1, beta2=beta2, weight_decay=weight_decay, eps=eps, amsgrad=amsgrad, maximize=maximize, grad_scale=grad_scale, found_inf=found_inf)
+  put(out, p)
+
+
+def aten__fused_adamw_tensor_lr_out(self: List[Tensor], grads: List[Tensor], exp_avgs: List[Tensor], exp_avg_sqs: List[Tensor],
+                                    max_exp_avg_sqs: List[Tensor], state_steps: List[Tensor], lr: Tensor, beta1: float, beta2: float,
+                                    weight_decay: float, eps: float, amsgrad: bool, maximize: bool, grad_scale: Optional[Tensor],
+                                    found_inf: Optional[Tensor], out: List[Tensor]):
+  p, _0, _1, _2, _3 = torch._fused_adamw(self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, lr=float(lr), beta1=beta1, beta2=beta2, weight_decay=weight_decay, eps=eps, amsgrad=amsgrad, maximize=maximize, grad_scale=grad_scale, found_inf=found_inf)
+  put(out, p)
+
+
+def aten__fused_sgd_out(self: List[Tensor], grads: List[Tensor], momentum_buffer_list: List[Tensor], weight_decay: float, momentum: float,
+                        lr: float, dampening: float, nesterov: bool, maximize: bool, is_first_step: bool, grad_scale: Optional[Tensor],
+                        found_inf: Optional[Tensor], out: List[Tensor]):
+  p, _0, _1 = torch._fused_sgd(self, grads, momentum_buffer_list, weight_decay=weight_decay, momentum=momentum, lr=lr, dampening=dampening, nesterov=nesterov, maximize=maximize, is_first_step=is_first_step, grad_scale=grad_scale, found_inf=found_inf)
+  put(out, p)
+
+
+def aten__fused_sgd_tensor_lr_out(self: List[Tensor], grads: List[Tensor], momentum_buffer_list: List[Tensor], weight_decay: float,
+                                  momentum: float, lr: Tensor, dampening: float, nesterov: bool, maximize: bool, is_first_step: bool,
+                                  grad_scale: Optional[Tensor], found_inf: Optional[Tensor], out: List[Tensor]):
+  p, _0, _1 = torch._fused_sgd(self, grads, momentum_buffer_list, weight_decay=weight_decay, momentum=momentum, lr=float(lr), dampening=dampening, nesterov=nesterov, maximize=maximize, is_first_step=is_first_step, grad_scale=grad_scale, found_inf=found_inf)
+  put(out, p)
+
+
+def aten__fused_adagrad_out(self: List[Tensor], grads: List[Tensor], state_sums: List[Tensor], state_steps: List[Tensor], lr: float,
+                            lr_decay: float, weight_decay: float, eps: float, maximize: bool, grad_scale: Optional[Tensor],
+                            found_inf: Optional[Tensor], out: List[Tensor]):
+  p, _0, _1, _2 = torch._fused_adagrad(self, grads, state_sums, state_steps, lr=lr, lr_decay=lr_decay, weight_decay=weight_decay, eps=eps, maximize=maximize, grad_scale=grad_scale, found_inf=found_inf)
+  put(out, p)
+
+
+# ---- Scaling of losses, so that gradients of half precision do not vanish ----
+
+def aten__amp_foreach_non_finite_check_and_unscale_(self: List[Tensor], found_inf: Tensor, inv_scale: Tensor):
+  for t in self:
+    if not bool(torch.all(torch.isfinite(t))):
+      torch.fill_(found_inf, 1.0)
+    torch.mul_(t, torch.to(inv_scale, ops.prim.dtype(t)))
+
+
+def aten__amp_foreach_non_finite_check_and_unscale(self: List[Tensor], found_inf: Tensor, inv_scale: Tensor) -> Tuple[List[Tensor], Tensor]:
+  scaled, found = copies(self), torch.clone(found_inf)
+  torch._amp_foreach_non_finite_check_and_unscale_(scaled, found, inv_scale)
+  return (scaled, found)
+
+
+def aten__amp_foreach_non_finite_check_and_unscale_out(self: List[Tensor], found_inf: Tensor, inv_scale: Tensor, out: List[Tensor]):
+  scaled, _0 = torch._amp_foreach_non_finite_check_and_unscale(self, found_inf, inv_scale)
+  put(out, scaled)
+
+
+def aten__amp_update_scale_(self: Tensor, growth_tracker: Tensor, found_inf: Tensor, scale_growth_factor: float, scale_backoff_factor: float,
+                            growth_interval: int) -> Tensor:
+  if bool(found_inf != 0):
+    torch.mul_(self, scale_backoff_factor)
+    torch.fill_(growth_tracker, 0)
+  elif int(growth_tracker) + 1 == growth_interval:
+    grown = self * scale_growth_factor
+    if bool(torch.all(torch.isfinite(grown))):
+      torch.copy_(self, grown)
+    torch.fill_(growth_tracker, 0)
+  else:
+    torch.add_(growth_tracker, 1)
+  return self
+
+
+def aten__amp_update_scale(self: Tensor, growth_tracker: Tensor, found_inf: Tensor, scale_growth_factor: float, scale_backoff_factor: float,
+                           growth_interval: int) -> Tuple[Tensor, Tensor]:
+  scale, tracker = torch.clone(self), torch.clone(growth_tracker)
+  torch._amp_update_scale_(scale, tracker, found_inf, scale_growth_factor, scale_backoff_factor, growth_interval)
+  return (scale, tracker)
+
+
+def aten__amp_update_scale_out(self: Tensor, growth_tracker: Tensor, found_inf: Tensor, scale_growth_factor: float, scale_backoff_factor: float,
+                               growth_interval: int, out: Tensor) -> Tensor:
+  scale, _0 = torch._amp_update_scale(self, growth_tracker, found_inf, scale_growth_factor, scale_backoff_factor, growth_interval)
+  torch.resize_(out, torch.size(scale))
+  return torch.copy_(out, scale)

@@ -437,3 +437,36 @@ def aten__sobol_engine_scramble_(self: Tensor, ltm: Tensor, dimension: int) -> T
   bits = torch.remainder(torch.floor_divide(torch.unsqueeze(self, -1), weights), 2)
   turned = torch.remainder(torch.matmul(bits, torch.transpose(lower.to(4), 1, 2)), 2)
   return self.copy_(torch.sum(turned * weights, -1))
+
+
+# ---- Copies and views ----
+
+def aten__neg_view_copy(self: Tensor) -> Tensor:
+  return torch.neg(self)
+
+
+def aten__fw_primal(self: Tensor, level: int) -> Tensor:
+  return torch.alias(self)
+
+
+def aten_slice_inverse(self: Tensor, src: Tensor, dim: int, start: Optional[int], end: Optional[int], step: int) -> Tensor:
+  return torch.as_strided(self, torch.size(src), torch.stride(src), torch.storage_offset(src))
+
+
+def aten__new_zeros_with_same_feature_meta(self: Tensor, other: Tensor, self_num_batch_dims: int) -> Tensor:
+  return torch.new_zeros(other, torch.size(self)[0:self_num_batch_dims] + torch.size(other))
+
+
+# ---- Quantized ----
+
+def aten__empty_per_channel_affine_quantized(size: List[int], scales: Tensor, zero_points: Tensor, axis: int, dtype: Optional[int],
+                                             layout: Optional[int], device: Optional[Device], pin_memory: Optional[bool],
+                                             memory_format: Optional[int]) -> Tensor:
+  if dtype is None:
+    ops.prim.RaiseException("Only QInt8 and QUInt8 are supported for per channel affine quantization")
+  return torch.quantize_per_channel(torch.zeros(size), scales, zero_points, axis, unchecked_cast(int, dtype))
+
+
+def aten_empty_quantized(size: List[int], qtensor: Tensor, dtype: Optional[int], layout: Optional[int], device: Optional[Device],
+                         pin_memory: Optional[bool], memory_format: Optional[int]) -> Tensor:
+  return torch.quantize_per_tensor(torch.zeros(size), torch.q_scale(qtensor), torch.q_zero_point(qtensor), ops.prim.dtype(qtensor))

@@ -25,34 +25,48 @@ def ctc_terms(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
   safe = torch.masked_fill(top, torch.eq(top, -inf), 0)
   return torch.add(torch.log(torch.sum(torch.exp(torch.sub(terms, safe)), [0])), safe)
 
-def ctc_gradient_of_one(logs: Tensor, labels: Tensor, blank: int, zero_infinity: bool) -> Tensor:
+# The labels with blanks between them, and which of them may be reached from two places before.
+def ctc_chain(labels: Tensor, blank: int) -> Tuple[Tensor, Tensor]:
   n = torch.numel(labels)
-  steps = torch.size(logs, 0)
   chain = torch.full([2 * n + 1], blank, dtype=4)
   chain[1::2] = labels
-  scores = torch.index_select(logs, 1, chain)
   skips = torch.zeros([2 * n + 1], dtype=11)
   if n > 0:
     skips[2:] = torch.logical_and(torch.ne(chain[2:], chain[:-2]), torch.ne(chain[2:], blank))
-  alpha = torch.full([2 * n + 1], -inf, dtype=logs.dtype)
-  beta = torch.full([2 * n + 1], -inf, dtype=logs.dtype)
+  return (chain, skips)
+
+# Logarithms of the probabilities of all ways to each place of the chain, for each step.
+def ctc_alphas(logs: Tensor, labels: Tensor, blank: int) -> Tensor:
+  chain, skips = __torch__.torch.derivatives.composed.ctc_chain(labels, blank)
+  scores = torch.index_select(logs, 1, chain)
+  places = torch.numel(chain)
+  alpha = torch.full([places], -inf, dtype=logs.dtype)
   alpha[0:2] = scores[0][0:2]
-  beta[-2:] = 0
   alphas: List[Tensor] = [alpha]
-  for t in range(1, steps):
-    one = torch.narrow(torch.constant_pad_nd(alpha, [1, 0], -inf), 0, 0, 2 * n + 1)
-    two = torch.narrow(torch.constant_pad_nd(alpha, [2, 0], -inf), 0, 0, 2 * n + 1)
+  for t in range(1, torch.size(logs, 0)):
+    one = torch.narrow(torch.constant_pad_nd(alpha, [1, 0], -inf), 0, 0, places)
+    two = torch.narrow(torch.constant_pad_nd(alpha, [2, 0], -inf), 0, 0, places)
     alpha = torch.add(__torch__.torch.derivatives.composed.ctc_terms(alpha, one, torch.masked_fill(two, torch.logical_not(skips), -inf)), scores[t])
     alphas.append(alpha)
+  return torch.stack(alphas)
+
+def ctc_gradient_of_one(logs: Tensor, labels: Tensor, blank: int, zero_infinity: bool) -> Tensor:
+  steps = torch.size(logs, 0)
+  chain, skips = __torch__.torch.derivatives.composed.ctc_chain(labels, blank)
+  places = torch.numel(chain)
+  scores = torch.index_select(logs, 1, chain)
+  alphas = __torch__.torch.derivatives.composed.ctc_alphas(logs, labels, blank)
+  beta = torch.full([places], -inf, dtype=logs.dtype)
+  beta[-2:] = 0
   betas: List[Tensor] = [beta]
   for k in range(1, steps):
     after = torch.add(beta, scores[steps - k])
-    one = torch.narrow(torch.constant_pad_nd(after, [0, 1], -inf), 0, 1, 2 * n + 1)
-    two = torch.narrow(torch.constant_pad_nd(torch.masked_fill(after, torch.logical_not(skips), -inf), [0, 2], -inf), 0, 2, 2 * n + 1)
+    one = torch.narrow(torch.constant_pad_nd(after, [0, 1], -inf), 0, 1, places)
+    two = torch.narrow(torch.constant_pad_nd(torch.masked_fill(after, torch.logical_not(skips), -inf), [0, 2], -inf), 0, 2, places)
     beta = __torch__.torch.derivatives.composed.ctc_terms(after, one, two)
     betas.append(beta)
-  total = torch.logsumexp(alpha[-2:], [0])
-  seen = torch.exp(torch.sub(torch.add(torch.stack(alphas), torch.flip(torch.stack(betas), [0])), total))
+  total = torch.logsumexp(alphas[-1][-2:], [0])
+  seen = torch.exp(torch.sub(torch.add(alphas, torch.flip(torch.stack(betas), [0])), total))
   made = torch.sub(torch.exp(logs), torch.index_add(torch.zeros_like(logs), 1, chain, seen))
   return torch.masked_fill(made, torch.isinf(total), 0) if zero_infinity else made
 

@@ -254,3 +254,6 @@ def aten_broadcast_to__self(grad: Tensor, self: Tensor) -> Tensor:
 
 def aten_movedim_intlist__self(grad: Tensor, source: List[int], destination: List[int]) -> Tensor:
   return torch.movedim(grad, destination, source)
+
+def aten__standard_gamma__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+  return torch.mul(grad, torch._standard_gamma_grad(self, result))

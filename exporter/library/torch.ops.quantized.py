@@ -938,3 +938,14 @@ def quantized_conv2d_add_relu(qx: Tensor, qaccum: Tensor, packed_weight: __torch
                               output_scale: float, output_zero_point: int) -> Tensor:
   y = torch.relu(__torch__.torch.ops.quantized.float_conv_add(qx, qaccum, packed_weight))
   return torch.quantize_per_tensor(y, output_scale, output_zero_point, ops.prim.dtype(qx))
+
+
+# ---- bfloat16 in tensors of half's dtype ----
+
+def quantization__FloatToBfloat16Quantized(input: Tensor) -> Tensor:
+  bits = torch.__rshift__(torch.view(torch.contiguous(input), dtype=3) + 32768, 16)
+  return torch.view(torch.to(bits, 2), dtype=5)
+
+
+def quantization__Bfloat16QuantizedToFloat(input: Tensor) -> Tensor:
+  return torch.view(torch.__lshift__(torch.to(torch.view(torch.contiguous(input), dtype=2), 3), 16), dtype=6)

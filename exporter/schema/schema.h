@@ -56,6 +56,9 @@ uint32_t schema_choose(const op_schema *const *candidates, uint32_t candidate_co
 /* Inserts the operator's node. */
 ir_node *schema_insert(const op_schema *s, const schema_match *match, ir_node *at, source_range range);
 
+/* Why tsmobile does not have the operator, as the end of a message; NULL where nothing is known. */
+const char *schema_refusal(const char *name);
+
 /* Resolves a call of the operator `name` and inserts its node before `at`; returns the node. Raises PyTorch's error
  * text listing the candidates when none fits. */
 ir_node *schema_call(const char *name, ir_node *at, source_range range, const call_argument *arguments, uint32_t count);

@@ -480,7 +480,19 @@ static const struct {
     {"sparse", "sparse tensors are not supported"},
     {"_cslt_", "sparse tensors are not supported"},
     {"_spsolve", "sparse tensors are not supported"},
-    {"_nested_", "nested tensors of this kind are not supported"},
+    {"spdiags", "sparse tensors are not supported"},
+    {"sspaddmm", "sparse tensors are not supported"},
+    {"aten::smm", "sparse tensors are not supported"},
+    {"aten::hspmm", "sparse tensors are not supported"},
+    {"coalesce", "sparse tensors are not supported"},
+    {"indices", "sparse tensors are not supported"},
+    {"values", "sparse tensors are not supported"},
+    {"_nnz", "sparse tensors are not supported"},
+    {"_dimI", "sparse tensors are not supported"},
+    {"_dimV", "sparse tensors are not supported"},
+    {"dense_dim", "sparse tensors are not supported"},
+    {"_rowwise_prune", "sparse tensors are not supported"},
+    {"nested_", "nested tensors of this kind are not supported"},
     {"jagged", "nested tensors of this kind are not supported"},
     {"cudnn", "it is for GPUs"},
     {"cuda", "it is for GPUs"},
@@ -489,27 +501,71 @@ static const struct {
     {"xla", "it is for accelerators"},
     {"vulkan", "it is for GPUs"},
     {"_efficient_attention", "it is for GPUs"},
+    {"_triton_", "it is for GPUs"},
+    {"_thnn_fused_", "it is for GPUs"},
+    {"batch_norm_", "it is for GPUs"},
+    {"_fused_dropout", "it is for GPUs"},
+    {"_masked_scale", "it is for GPUs"},
+    {"record_stream", "it is for GPUs"},
+    {"_overrideable", "it is for accelerators"},
     {"_flash_attention", "it is for GPUs"},
     {"_scaled_dot_product_efficient", "it is for GPUs"},
-    {"_scaled_dot_product_fused_attention_overrideable", "it is for accelerators"},
     {"_scaled_mm", "it is for GPUs"},
     {"int4pack", "its weights are packed for one machine"},
     {"_mixed_dtypes_linear", "its weights are packed for one machine"},
     {"mkldnn", "its weights are packed for one machine"},
     {"onednn::", "its weights are packed for one machine"},
-    {"_wrapped_", "its weights are packed for one machine"},
+    {"wrapped_", "its weights are packed for one machine"},
+    {"legacy", "it is an old form of quantization"},
+    {"fbgemm_", "it is an old form of quantization"},
+    {"aten::quantized_", "it is an old form of quantization"},
+    {"make_quantized_cell_params", "it is an old form of quantization"},
+    {"choose_qparams_optimized", "it is an old form of quantization"},
+    {"align_", "dimensions have no names here"},
+    {"refine_names", "dimensions have no names here"},
+    {"imname", "dimensions have no names here"},
+    {"aten::flatten.", "dimensions have no names here"},
+    {"_dual", "it belongs to derivatives taken forwards"},
+    {"_fw_primal", "it belongs to derivatives taken forwards"},
+    {"_batch_dim", "it belongs to functions over batches (vmap)"},
+    {"owner", "it speaks to other processes"},
+    {"aten::to_here", "it speaks to other processes"},
+    {"aten::local_value", "it speaks to other processes"},
+    {"aten::set", "tensors over the storage of others are not supported"},
+    {"from_file", "tensors over the storage of others are not supported"},
+    {"_neg_view", "tensors over the storage of others are not supported"},
+    {"_backward", "derivatives are asked of the operator itself here"},
     {"profiler::", "it belongs to PyTorch's profiler"},
     {"static_runtime::", "it belongs to another runtime"},
-    {"inductor::", "it belongs to another compiler"},
+    {"inductor", "it belongs to another compiler"},
+    {"_low_memory_max_pool2d", "it belongs to another compiler"},
+    {"rngprims::", "it belongs to another compiler"},
+    {"debugprims::", "it belongs to another compiler"},
+    {"flex_lib::", "it belongs to another compiler"},
+    {"onnx::", "it belongs to another format"},
+    {"_test", "it is a test of PyTorch"},
+    {"prim::", "it belongs to PyTorch's interpreter and stands in no program"},
+    {"max_pool2d_backward", "it is for GPUs"},
+    {"_fill_mem_eff", "it is for GPUs"},
+    {"_simulate_rir", "it simulates rooms, to make sounds to train with"},
+    {"_make_rir_filter", "it simulates rooms, to make sounds to train with"},
+    {"ray_tracing", "it simulates rooms, to make sounds to train with"},
     {"torchaudio_sox::", "it reads and writes files of sound"},
     {"image::", "it reads and writes files of images"},
     {"video_reader::", "it reads files of videos"},
 };
 
-_Noreturn static void fail_unknown(const char *name, source_range range) {
+const char *schema_refusal(const char *name) {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
         if (strstr(name, refusals[i].part))
-            source_fail(range, SCHEMA_UNKNOWN "%s.\ntsmobile does not have it: %s", name, refusals[i].reason);
+            return refusals[i].reason;
+    return NULL;
+}
+
+_Noreturn static void fail_unknown(const char *name, source_range range) {
+    const char *reason = schema_refusal(name);
+    if (reason)
+        source_fail(range, SCHEMA_UNKNOWN "%s.\ntsmobile does not have it: %s", name, reason);
     source_fail(range,
                 SCHEMA_UNKNOWN
                 "%s.\nCould not find any similar ops to %s. This op may not exist or may not be currently "
