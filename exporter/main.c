@@ -11,6 +11,7 @@
 #include "exporter/base/terminal.h"
 #include "exporter/codegen/codegen.h"
 #include "exporter/embed/embed.h"
+#include "exporter/execute/calibrate.h"
 #include "exporter/execute/describe.h"
 #include "exporter/execute/enlarge.h"
 #include "exporter/execute/evaluate_composite.h"
@@ -294,6 +295,8 @@ static void describe(const settings *s, image *m, function *const *entries, cons
         return;
     if (s->elements != WEIGHTS_AS_THEY_ARE)
         describe_entry(m, s->elements == WEIGHTS_F16 ? "weights.elements=f16" : "weights.elements=int8");
+    if (s->calibrations)
+        describe_entry(m, "layers=int8");
     describe_entries(m, entries);
     describe_examples(m, examples);
     if (path || arrlenu(s->inputs) == 1)
@@ -383,17 +386,25 @@ static example *own_example(const settings *s, function *const *entries, const o
     return one;
 }
 
-/* The example of FILE, or of METHOD=FILE. */
-static example given_example(const char *text, function *const *entries) {
+/* The method of METHOD=FILE, which *file gets; without METHOD the main one. */
+static function *method_of_file(const char *option, const char *text, function *const *entries, const char **file) {
     const char *end = text;
     while (isalnum((unsigned char)*end) || *end == '_')
         end++;
     const bool is_named = end > text && *end == '=';
     const char *name = mem_strndup(text, (size_t)(end - text));
-    example e = {.entry = is_named ? entry_named(entries, name) : main_entry(entries)};
-    if (!e.entry)
-        diag_fail("--example %s: the program has no method %s", text, name);
-    e.arguments = values_read_arguments(is_named ? end + 1 : text, e.entry);
+    function *f = is_named ? entry_named(entries, name) : main_entry(entries);
+    if (!f)
+        diag_fail("%s %s: the program has no method %s", option, text, name);
+    *file = is_named ? end + 1 : text;
+    return f;
+}
+
+/* The example of FILE, or of METHOD=FILE. */
+static example given_example(const char *text, function *const *entries) {
+    const char *file;
+    example e = {.entry = method_of_file("--example", text, entries, &file)};
+    e.arguments = values_read_arguments(file, e.entry);
     return e;
 }
 
@@ -413,6 +424,53 @@ static example *read_examples(const settings *s, function *const *entries, const
                 diag_fail("--example %s: its call takes the code for %s", s->examples[i], s->examples[k]);
     }
     return all;
+}
+
+/* ---- Quantizing ---- */
+
+static bool is_called(const calibration_call *calls, const function *f) {
+    for (size_t i = 0; i < arrlenu(calls); i++)
+        if (calls[i].entry == f)
+            return true;
+    return false;
+}
+
+/* What the options say of quantizing; NULL: nothing. `runs` gets how the calls are run. */
+static quantization *read_quantization(const settings *s, function *const *entries, calibration **runs) {
+    quantization *q = s->calibrations ? MEM_NEW(quantization) : NULL;
+    for (size_t i = 0; i < arrlenu(s->calibrations); i++) {
+        const char *file;
+        calibration_call call = {method_of_file("--quantize", s->calibrations[i], entries, &file), NULL};
+        ir_constant ***all = values_read_calls(file, call.entry);
+        for (size_t k = 0; k < arrlenu(all); k++) {
+            call.arguments = all[k];
+            values_add_defaults(&call.arguments, call.entry);
+            arrput(q->calls, call);
+        }
+    }
+    if (!q)
+        return NULL;
+    for (size_t i = 0; i < arrlenu(entries); i++)
+        if (!is_called(q->calls, entries[i]))
+            diag_warn("--quantize: no call of method '%s' is given, so it stays with floats", entries[i]->base_name);
+    q->skipped = s->unquantized;
+    q->least_ratio = s->least_ratio;
+    q->has_extremes = s->has_extremes;
+    *runs = calibration_new(q->calls, (codegen_options){.interface_depth = s->interface_depth});
+    q->runs = calibration_runs_of(*runs);
+    return q;
+}
+
+static void report_quantization(const calibration *c, const quantization *q, json_report *o) {
+    strbuf text = {0};
+    if (!q)
+        return;
+    terminal_end_progress();
+    if (o->is_json)
+        tables_quantization(o, c, q);
+    else
+        calibration_report(c, q, &text);
+    fputs(strbuf_text(&text), stdout);
 }
 
 static pipeline_options choose_passes(const settings *s, example *examples) {
@@ -465,16 +523,21 @@ static int verify(const settings *s, program *p, function *const *entries, const
     if (!examples)
         options_refuse("--verify wants arguments to run the program with: give --example FILE", "");
     pipeline_options options = choose_passes(s, examples);
+    calibration *runs = NULL;
+    options.quantization = read_quantization(s, entries, &runs);
     verification *v =
         verify_new(p, entries, examples, s->tolerance, (codegen_options){.interface_depth = s->interface_depth});
     if (s->elements != WEIGHTS_AS_THEY_ARE)
         verify_expect_loss(v, "narrow_weights",
                            s->elements == WEIGHTS_F16 ? "weights as half floats" : "weights as int8");
+    if (options.quantization)
+        verify_expect_loss(v, "quantize", "layers as int8");
     options.after_pass = verify_after_pass;
     options.context = v;
     function **functions = pipeline_run(p, entries, options);
     plan_details *plans = NULL;
     json_report o = {.is_json = s->json};
+    report_quantization(runs, options.quantization, &o);
     image *m = verify_agrees(v) ? make_image(s, p, entries, functions, options.examples, own, &plans, &o) : NULL;
     if (m && options.examples)
         verify_image(v, "memory plan", m);
@@ -500,6 +563,8 @@ static int export(const settings *s, program *p, function *const *entries, const
     pipeline_options options = choose_passes(s, read_examples(s, entries, own));
     if (dumps(s, "plan") && !options.examples)
         options_refuse("there is a plan only with --example, for libtsmobile 0.2.0 or newer", "");
+    calibration *runs = NULL;
+    options.quantization = dumps(s, "ir") ? NULL : read_quantization(s, entries, &runs);
     function **functions = pipeline_run(p, entries, options);
     if (s->dump)
         terminal_end_progress();
@@ -514,6 +579,7 @@ static int export(const settings *s, program *p, function *const *entries, const
     }
     if (!s->eval && !s->stop_after && program_module(p))
         training_warn(functions);
+    report_quantization(runs, s->dump || s->stop_after ? NULL : options.quantization, &o);
     plan_details *plans = NULL;
     image *m = make_image(s, p, entries, functions, options.examples, own, &plans, &o);
     if (dumps(s, "bytecode"))
@@ -584,7 +650,7 @@ static int compile(const settings *s, own_examples *own) {
         return 0;
     if (s->eval)
         training_turn_off(program_module(p));
-    if (s->sizes || s->report)
+    if (s->sizes || s->report || s->calibrations)
         sizes_name_tensors(program_module(p));
     function **entries = choose_entries(p, s);
     if (dumps(s, "types")) {

@@ -44,13 +44,29 @@ static const char usage[] =
     "  --weights f16|int8  store the weights of layers as half floats, or as int8 with a scale for each output; "
     "--verify says how much\n"
     "                      that changes (a state dict of such a name: ./f16)\n"
+    "  --quantize [METHOD=]FILE\n"
+    "                      make layers int8: FILE (.json, or .pt) is a list of calls of METHOD, else of forward, each "
+    "as "
+    "for --example,\n"
+    "                      that are to stand for all (repeatable); prints what each layer loses\n"
+    "  --quantize-skip NAME\n"
+    "                      leave this layer, or the layers of this module, with floats (repeatable)\n"
+    "  --quantize-limit DB leave layers with floats whose own loss is above this: a signal-to-noise ratio below DB "
+    "decibels (default 15)\n"
+    "  --quantize-range extremes|error\n"
+    "                      ranges of tensors: from the least to the greatest number, or with the least squared error "
+    "(default)\n";
+
+/* The rest: compilers need not take a longer text. */
+static const char usage_of_more[] =
     "  --eval              compile as after module.eval(); without it the training flags are kept\n"
     "  --interface-depth N room for N calls through interfaces, one inside the other (default 16)\n"
     "  --check             INPUT is a .tsm file: open it as libtsmobile does and compare its checksums; exit status 2 "
     "if it "
     "is damaged\n"
     "  --info              INPUT is a .tsm file: print what it says of itself\n"
-    "  --json              print the table of --info, --check, --sizes, --verify, --limits, --dump ops or --dump plan "
+    "  --json              print the table of --info, --check, --sizes, --verify, --quantize, --limits, --dump ops or "
+    "--dump plan "
     "as "
     "JSON\n"
     "  --emit-c FOLDER     the INPUTs are .tsm files: write each as C into FOLDER, NAME.h and NAME.c with its bytes, "
@@ -150,6 +166,20 @@ static double read_tolerance(const char *text) {
     return x;
 }
 
+static double read_ratio(const char *text) {
+    char *end;
+    double x = strtod(text, &end);
+    if (*end || end == text || !(x >= 0) || x > 1000)
+        options_refuse("--quantize-limit wants a number of decibels from 0 to 1000, not ", text);
+    return x;
+}
+
+static bool read_range_kind(const char *text) {
+    if (strcmp(text, "extremes") && strcmp(text, "error"))
+        options_refuse("--quantize-range is extremes or error, not ", text);
+    return !strcmp(text, "extremes");
+}
+
 static int read_level(const char *text) {
     if (text[0] < '0' || text[0] > '2' || text[1])
         options_refuse("unknown optimization level -O", text);
@@ -165,6 +195,10 @@ enum {
     BUNDLE,
     EXPECT,
     WEIGHTS,
+    QUANTIZE,
+    QUANTIZE_SKIP,
+    QUANTIZE_LIMIT,
+    QUANTIZE_RANGE,
     TARGET,
     MACHINE,
     EVAL,
@@ -197,6 +231,10 @@ static const struct option table[] = {{"output", required_argument, NULL, 'o'},
                                       {"bundle", optional_argument, NULL, BUNDLE},
                                       {"expect", required_argument, NULL, EXPECT},
                                       {"weights", required_argument, NULL, WEIGHTS},
+                                      {"quantize", required_argument, NULL, QUANTIZE},
+                                      {"quantize-skip", required_argument, NULL, QUANTIZE_SKIP},
+                                      {"quantize-limit", required_argument, NULL, QUANTIZE_LIMIT},
+                                      {"quantize-range", required_argument, NULL, QUANTIZE_RANGE},
                                       {"target-runtime", required_argument, NULL, TARGET},
                                       {"target", required_argument, NULL, MACHINE},
                                       {"eval", no_argument, NULL, EVAL},
@@ -218,7 +256,7 @@ _Noreturn static void print_and_end(int option) {
     if (option == VERSION)
         puts("tsmc " TSMC_VERSION);
     else
-        fputs(usage, stdout);
+        printf("%s%s", usage, usage_of_more);
     exit(0);
 }
 
@@ -255,12 +293,33 @@ static void read_weights(settings *s, const char *text) {
         s->weights = text;
 }
 
+/* Options of quantizing; false: it is another. */
+static bool read_quantizing(settings *s, int option, const char *text) {
+    switch (option) {
+    case QUANTIZE:
+        arrput(s->calibrations, text);
+        return true;
+    case QUANTIZE_SKIP:
+        arrput(s->unquantized, text);
+        return true;
+    case QUANTIZE_LIMIT:
+        s->least_ratio = read_ratio(text);
+        return true;
+    case QUANTIZE_RANGE:
+        s->has_extremes = read_range_kind(text);
+        s->has_range = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void read_option(settings *s, int option, const char *text) {
     bool *flag = flag_of(s, option);
-    if (flag) {
+    if (flag)
         *flag = true;
+    if (flag || read_quantizing(s, option, text))
         return;
-    }
     switch (option) {
     case 'o':
         s->output = text;
@@ -334,12 +393,16 @@ static void read_option(settings *s, int option, const char *text) {
  * layer but stays well below this in networks of float32; a wrong formula is seldom so close. */
 static const double DEFAULT_TOLERANCE = 1e-4;
 
+/* Bytes whose range fits their numbers have 30 to 45 decibels. */
+static const double DEFAULT_LEAST_RATIO = 15;
+
 /* Options that need others, or exclude them. */
 static void check_together(const settings *s) {
-    const bool has_table = s->info || s->check || s->sizes || s->verify ||
+    const bool has_table = s->info || s->check || s->sizes || s->verify || s->calibrations ||
                            (s->dump && (!strcmp(s->dump, "ops") || !strcmp(s->dump, "plan")));
     if (s->json && !has_table)
-        options_refuse("--json is for --info, --check, --sizes, --verify, --limits, --dump ops and --dump plan", "");
+        options_refuse(
+            "--json is for --info, --check, --sizes, --verify, --quantize, --limits, --dump ops and --dump plan", "");
     if (s->info && (s->check || s->emit_c || s->output || s->dump || s->verify || s->sizes || s->report || s->metadata))
         options_refuse("--info goes with --json only", "");
     if ((s->check || s->emit_c) &&
@@ -361,6 +424,10 @@ static void check_together(const settings *s) {
         options_refuse("--verify does not go with --dump ", s->dump);
     if (s->elements != WEIGHTS_AS_THEY_ARE && s->level < 2)
         options_refuse("--weights f16 and int8 are for -O2, which packs weights", "");
+    if (s->calibrations && s->level < 2)
+        options_refuse("--quantize is for -O2, which prepares layers", "");
+    if (!s->calibrations && (s->unquantized || s->least_ratio >= 0 || s->has_range))
+        options_refuse("--quantize-skip, --quantize-limit and --quantize-range are for --quantize", "");
     if (s->machine && (s->verify || (s->dump && strcmp(s->dump, "plan"))))
         options_refuse("--target is for memory plans, which --verify and --dump do not write", "");
     if (s->tolerance >= 0 && !s->verify)
@@ -378,7 +445,7 @@ _Noreturn static void print_limits(bool as_json) {
 }
 
 settings options_read(int argc, char **argv) {
-    settings s = {.level = 2, .tolerance = -1};
+    settings s = {.level = 2, .tolerance = -1, .least_ratio = -1};
     for (int option; (option = getopt_long(argc, argv, "ho:O:", table, NULL)) != -1;) {
         if (option == BUNDLE && !optarg && optind < argc && argv[optind][0] != '-')
             optarg = argv[optind++]; /* getopt looks for it behind '=' only */
@@ -395,6 +462,8 @@ settings options_read(int argc, char **argv) {
             options_refuse("more than one input: only programs of torch.export are joined, as FILE.pt2:METHOD", "");
     s.input = s.inputs[0];
     check_together(&s);
+    if (s.least_ratio < 0)
+        s.least_ratio = DEFAULT_LEAST_RATIO;
     if (s.tolerance < 0)
         s.tolerance = DEFAULT_TOLERANCE;
     return s;

@@ -10,17 +10,21 @@ typedef struct {
     const char **inputs;   /* stb_ds array: one, several programs of torch.export (FILE.pt2:METHOD), or .tsm files */
     const char **methods;  /* stb_ds array */
     const char **examples; /* stb_ds array: FILE, or METHOD=FILE */
-    const char **metadata; /* stb_ds array: KEY=VALUE */
-    const char *machine;   /* of --target; NULL: any */
-    const char *emit_c;    /* the folder of --emit-c, for which the inputs are .tsm files; or NULL */
+    const char **calibrations; /* of --quantize, stb_ds array: FILE, or METHOD=FILE */
+    const char **unquantized;  /* of --quantize-skip, stb_ds array */
+    const char **metadata;     /* stb_ds array: KEY=VALUE */
+    const char *machine;       /* of --target; NULL: any */
+    const char *emit_c;        /* the folder of --emit-c, for which the inputs are .tsm files; or NULL */
     int level;
     weight_elements elements; /* what weights are stored as */
     bool strip, eval, verify, check, sizes, info, json, limits;
-    bool bundles_own;         /* --bundle without a file */
-    bool no_example;          /* nor that of the program's file */
-    double tolerance;         /* of verify */
-    uint32_t interface_depth; /* 0: not given */
-    uint32_t target;          /* version of libtsmobile; 0: not given */
+    bool bundles_own;             /* --bundle without a file */
+    bool no_example;              /* nor that of the program's file */
+    bool has_range, has_extremes; /* of --quantize-range */
+    double least_ratio;           /* of --quantize-limit, in decibels */
+    double tolerance;             /* of verify */
+    uint32_t interface_depth;     /* 0: not given */
+    uint32_t target;              /* version of libtsmobile; 0: not given */
 } settings;
 
 /* Reads the arguments. --help and --version print and end the program; wrong usage ends it with exit status 2. */

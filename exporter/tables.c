@@ -94,6 +94,39 @@ void tables_plans(json_report *o, const plan_details *plans) {
     fputc(']', out);
 }
 
+/* ---- Quantization ---- */
+
+/* Decibels; null where nothing is lost, or nothing was compared. */
+static void put_ratio(FILE *out, const char *name, quantization_loss l) {
+    fprintf(out, ", \"%s\": ", name);
+    if (l.noise > 0)
+        fprintf(out, "%.4g", quantization_ratio(l));
+    else
+        fputs("null", out);
+}
+
+void tables_quantization(json_report *o, const calibration *c, const quantization *q) {
+    const calibration_results r = calibration_whole(c);
+    FILE *out = json_report_member(o, "layers");
+    fputc('[', out);
+    for (size_t i = 0; i < arrlenu(q->layers); i++) {
+        const quantized_layer *l = &q->layers[i];
+        fputs(before_row(i), out);
+        put_text(out, "{\"name\": ", l->name);
+        put_text(out, ", \"operator\": ", l->node->schema->full_name);
+        fprintf(out, ", \"is_int8\": %s", l->bytes ? "true" : "false");
+        put_ratio(out, "alone", l->alone);
+        put_ratio(out, "inside", l->inside);
+        if (!l->bytes)
+            put_text(out, ", \"reason\": ", l->reason);
+        fputc('}', out);
+    }
+    fputc(']', out);
+    fprintf(json_report_member(o, "results"), "{\"rows\": %" PRIu64 ", \"same\": %" PRIu64, r.rows, r.same);
+    put_ratio(out, "ratio", r.loss);
+    fputc('}', out);
+}
+
 /* ---- Verification ---- */
 
 void tables_verification(json_report *o, const verification *v) {

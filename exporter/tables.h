@@ -2,6 +2,7 @@
 #ifndef TSMC_TABLES_H
 #define TSMC_TABLES_H
 
+#include "exporter/execute/calibrate.h"
 #include "exporter/execute/plan_memory.h"
 #include "exporter/execute/verify_passes.h"
 #include "exporter/sizes.h"
@@ -13,6 +14,8 @@ void tables_sizes(json_report *o, const image *m, const image_sizes *sizes, func
 void tables_plans(json_report *o, const plan_details *plans);
 /* --verify: "passes", "agrees", "wrong". */
 void tables_verification(json_report *o, const verification *v);
+/* --quantize: "layers", "results". */
+void tables_quantization(json_report *o, const calibration *c, const quantization *q);
 /* --limits: "limits". */
 void tables_limits(json_report *o);
 

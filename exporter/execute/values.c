@@ -79,20 +79,45 @@ static ir_constant *read_value(const char *path, const type *wanted) {
                                            : values_parse_json(path, text, n, wanted);
 }
 
-ir_constant **values_read_arguments(const char *path, const function *f) {
+/* What a file of arguments is to hold. */
+static const type *type_of_arguments(const function *f) {
     const op_schema *s = f->schema;
     const type **types = NULL;
     for (uint32_t i = f->owner ? 1 : 0; i < s->argument_count; i++)
         arrput(types, s->arguments[i].type);
-    const ir_constant *all = read_value(path, type_tuple(types, (uint32_t)arrlenu(types)));
-    if (all->kind != CONST_TUPLE)
-        diag_fail("%s must hold the arguments of a call: an array (JSON) or a tuple (.pt)", path);
-    if (all->list.count > arrlenu(types))
-        diag_fail("%s holds %u arguments, and %s takes %zu", path, all->list.count, f->base_name, arrlenu(types));
+    return type_tuple(types, (uint32_t)arrlenu(types));
+}
+
+static ir_constant **arguments_of(const char *path, const ir_constant *all, const function *f) {
+    const size_t most = f->schema->argument_count - (f->owner ? 1 : 0);
+    if (all->list.count > most)
+        diag_fail("%s holds %u arguments, and %s takes %zu", path, all->list.count, f->base_name, most);
     ir_constant **arguments = NULL;
     for (uint32_t i = 0; i < all->list.count; i++)
         arrput(arguments, all->list.items[i]);
     return arguments;
+}
+
+ir_constant **values_read_arguments(const char *path, const function *f) {
+    const ir_constant *all = read_value(path, type_of_arguments(f));
+    if (all->kind != CONST_TUPLE)
+        diag_fail("%s must hold the arguments of a call: an array (JSON) or a tuple (.pt)", path);
+    return arguments_of(path, all, f);
+}
+
+ir_constant ***values_read_calls(const char *path, const function *f) {
+    const ir_constant *all = read_value(path, type_list(type_of_arguments(f)));
+    ir_constant ***calls = NULL;
+    bool is_list = all->kind == CONST_LIST || all->kind == CONST_TUPLE;
+    for (uint32_t i = 0; is_list && i < all->list.count; i++)
+        is_list = all->list.items[i]->kind == CONST_TUPLE;
+    if (!is_list)
+        diag_fail("%s must hold a list of calls, each of which is an array of arguments (JSON) or a tuple (.pt)", path);
+    for (uint32_t i = 0; i < all->list.count; i++)
+        arrput(calls, arguments_of(path, all->list.items[i], f));
+    if (!calls)
+        diag_fail("%s holds no calls", path);
+    return calls;
 }
 
 void values_add_defaults(ir_constant ***arguments, const function *f) {

@@ -7,6 +7,8 @@
 
 /* The arguments of a call of f, without self: an stb_ds array. The file holds a JSON array or a pickled tuple. */
 ir_constant **values_read_arguments(const char *path, const function *f);
+/* The arguments of several calls: an stb_ds array of the same. The file holds a list of what that of one call holds. */
+ir_constant ***values_read_calls(const char *path, const function *f);
 /* The same from the arguments that an exported program keeps: a pickled tuple of a tuple and a dict of those by name.
  */
 ir_constant **values_of_call(const char *path, const pkl_value *call, const function *f);

@@ -298,6 +298,19 @@ static ir_constant *value(const json *j, int t, const type *wanted, int depth) {
     return values_wants_float(wanted) ? const_float(number(j, t)) : const_int(integer(j, t));
 }
 
+/* An array that is the whole file: the arguments of a call, a list of such arrays, or another list. */
+static ir_constant *arguments(const json *j, const type *wanted) {
+    const type *call = values_item_type(wanted, TYPE_LIST, 0);
+    ir_constant **items = NULL;
+    if (wanted && wanted->kind == TYPE_TUPLE)
+        return tuple(j, 0, wanted, 0);
+    if (!call || call->kind != TYPE_TUPLE)
+        return value(j, 0, wanted, 0);
+    for (int i = 0, at = 1; i < j->tokens[0].size; i++, at = skip(j, at))
+        arrput(items, j->tokens[at].type == JSMN_ARRAY ? tuple(j, at, call, 1) : value(j, at, call, 1));
+    return values_list(items, wanted);
+}
+
 ir_constant *values_parse_json(const char *path, const char *text, size_t n, const type *wanted) {
     json j = {path, text, NULL};
     jsmn_parser p;
@@ -311,6 +324,5 @@ ir_constant *values_parse_json(const char *path, const char *text, size_t n, con
         bad(&j, "this is no JSON");
     tokens[count].start = -1;
     j.tokens = tokens;
-    return wanted && wanted->kind == TYPE_TUPLE && tokens[0].type == JSMN_ARRAY ? tuple(&j, 0, wanted, 0)
-                                                                                : value(&j, 0, wanted, 0);
+    return tokens[0].type == JSMN_ARRAY ? arguments(&j, wanted) : value(&j, 0, wanted, 0);
 }

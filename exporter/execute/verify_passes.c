@@ -50,9 +50,10 @@ struct verification {
     run *reference;      /* NULL: the program could not be lowered so far, */
     const char *refusal; /* with this message */
     const char *reference_pass;
-    const char *lossy_pass;  /* NULL: none */
-    const char *loss_reason; /* what it does */
-    const char *loss;        /* how much it has changed; NULL: it did not run */
+    struct {
+        const char *pass, *why;
+    } * lossy;               /* stb_ds array: passes that change results, and what they do */
+    const char **losses;     /* stb_ds array: how much they have changed */
     checked_pass *passes;    /* stb_ds array */
     const char *first_wrong; /* the report of what differs; NULL: nothing */
 };
@@ -69,8 +70,7 @@ verification *verify_new(program *p, function *const *entries, const example *e,
 }
 
 void verify_expect_loss(verification *v, const char *pass, const char *why) {
-    v->lossy_pass = pass;
-    v->loss_reason = why;
+    arrput(v->lossy, ((__typeof__(*v->lossy)){pass, why}));
 }
 
 /* ---- Runs ---- */
@@ -287,7 +287,7 @@ static void compare(verification *v, const char *what, const run *now, function 
 }
 
 /* What differs now is meant to. */
-static void measure_loss(verification *v, const char *pass, run *now) {
+static void measure_loss(verification *v, const char *pass, const char *why, run *now) {
     snapshot_comparison c = {.tolerance = DBL_MAX};
     const run *reference = v->reference;
     for (int i = 0; i < CALLS && now->status == TSM_OK; i++)
@@ -295,18 +295,29 @@ static void measure_loss(verification *v, const char *pass, run *now) {
             snapshot_same(now->results[i]->items[k], reference->results[i]->items[k], &c);
     const checked_pass checked = {pass, c.largest};
     arrput(v->passes, checked);
-    v->loss = mem_printf("%s: results change by at most %.3g; the greatest number in them is %.3g (%.2g %%)%s%s\n"
-                         "passes behind %s are compared with the program after it\n",
-                         v->loss_reason, c.largest, c.greatest, c.greatest > 0 ? 100 * c.largest / c.greatest : 0,
-                         c.why ? "; besides, " : "", c.why ? c.why : "", pass);
+    const char *loss =
+        mem_printf("%s: results change by at most %.3g; the greatest number in them is %.3g (%.2g %%)%s%s\n"
+                   "passes behind %s are compared with the program after it\n",
+                   why, c.largest, c.greatest, c.greatest > 0 ? 100 * c.largest / c.greatest : 0,
+                   c.why ? "; besides, " : "", c.why ? c.why : "", pass);
+    arrput(v->losses, loss);
     v->reference = now;
 }
 
+/* Why the pass changes results; NULL: it is not to. */
+static const char *reason_of_loss(const verification *v, const char *pass) {
+    for (size_t i = 0; i < arrlenu(v->lossy); i++)
+        if (!strcmp(v->lossy[i].pass, pass))
+            return v->lossy[i].why;
+    return NULL;
+}
+
 static void check_functions(verification *v, const char *pass, function *const *functions) {
-    const bool is_reference = !v->reference || (v->lossy_pass && !strcmp(pass, v->lossy_pass));
+    const char *why = reason_of_loss(v, pass);
+    const bool is_reference = !v->reference || why;
     run *now = run_functions(v, functions, is_reference);
     if (v->reference && is_reference && now->status == TSM_OK) {
-        measure_loss(v, pass, now);
+        measure_loss(v, pass, why, now);
         return;
     }
     if (v->reference) {
@@ -363,8 +374,8 @@ void verify_report(const verification *v, strbuf *out) {
     strbuf_printf(out, "%-28s largest difference from the program after %s\n", "pass", v->reference_pass);
     for (size_t i = 0; i < arrlenu(v->passes); i++)
         strbuf_printf(out, "%-28s %.3g\n", v->passes[i].pass, v->passes[i].largest);
-    if (v->loss)
-        strbuf_add(out, v->loss);
+    for (size_t i = 0; i < arrlenu(v->losses); i++)
+        strbuf_add(out, v->losses[i]);
     if (v->first_wrong)
         strbuf_printf(out, "%s", v->first_wrong);
     else

@@ -8,7 +8,7 @@
  * member, so x->op points to the row. */
 typedef struct {
     tsm_operator row;
-    tsm_kernel kernel; /* the operator's own */
+    const tsm_operator *own;
     const ir_node *node;
     operator_watcher watcher;
     void *data;
@@ -17,7 +17,9 @@ typedef struct {
 static tsm_status watch(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
     const watched_operator *w = (const watched_operator *)(const void *)x->op;
     tsm_tensor *dest = x->dest;
-    tsm_status status = w->kernel(x, in, out);
+    x->op = w->own; /* kernels may run their operator on parts of their work, which nobody is told of */
+    tsm_status status = w->own->kernel(x, in, out);
+    x->op = &w->row;
     if (status == TSM_OK && dest) /* what is watched is what the program gets, in the destination's dtype */
         status = tsm_machine_deliver(x, dest, in, out);
     if (status == TSM_OK)
@@ -29,7 +31,7 @@ void watch_operators(tsm_instance *inst, const ir_node *const *nodes, operator_w
     watched_operator *rows = MEM_ARRAY(watched_operator, arrlenu(nodes) + 1);
     for (size_t i = 0; i < arrlenu(nodes); i++) {
         const tsm_operator *own = inst->operators[i];
-        rows[i] = (watched_operator){*own, own->kernel, nodes[i], watcher, data};
+        rows[i] = (watched_operator){*own, own, nodes[i], watcher, data};
         rows[i].row.kernel = watch;
         inst->operators[i] = &rows[i].row;
     }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "exporter/archive/pt_tensor.h"
+#include "exporter/program/packed_weight.h"
 #include "exporter/schema/operator_node.h"
 
 #define DECOMPOSED "quantized_decomposed::"
@@ -147,19 +147,13 @@ static bool are_zeros(const quantizer *q, const ir_value *v) {
 }
 
 /* The elements as doubles. */
-static pt_tensor *as_doubles(const pt_tensor *t) {
-    pt_tensor *made = MEM_NEW(pt_tensor);
+static double *as_doubles(const pt_tensor *t) {
     const float *elements = pt_tensor_data(t);
     const size_t count = (size_t)pt_tensor_numel(t);
     double *doubles = MEM_ARRAY(double, count + 1);
     for (size_t i = 0; i < count; i++)
         doubles[i] = (double)elements[i];
-    *made = *t;
-    made->dtype = PT_FLOAT64;
-    made->offset = 0;
-    made->storage = MEM_NEW(pt_storage);
-    *made->storage = (pt_storage){"", "cpu", (const uint8_t *)doubles, count * sizeof *doubles};
-    return made;
+    return doubles;
 }
 
 /* The weight that a dequantizing node takes, as a quantized tensor: int8, without zero points; NULL: it is another. */
@@ -175,28 +169,23 @@ static pt_tensor *weight_of(const quantizer *q, const ir_node *n) {
         return NULL;
     if (by_tensor && (!constant_float(ir_in(n, 1), &scale) || !ir_constant_int(ir_in(n, 2), &zero_point) || zero_point))
         return NULL;
+    if (by_channel)
+        return ints->ndim > 0 && scales->sizes[0] == ints->sizes[0]
+                   ? packed_weight_by_channels(ints, as_doubles(scales))
+                   : NULL;
     pt_tensor *made = MEM_NEW(pt_tensor);
     *made = *ints;
     made->dtype = PT_QINT8;
-    made->qscheme = by_channel ? PT_PER_CHANNEL_AFFINE : PT_PER_TENSOR_AFFINE;
+    made->qscheme = PT_PER_TENSOR_AFFINE;
     made->scale = scale;
-    if (!by_channel)
-        return made;
-    made->scales = as_doubles(scales);
-    made->zero_points = MEM_NEW(pt_tensor);
-    *made->zero_points = *made->scales;
-    made->zero_points->dtype = PT_INT64;
-    made->zero_points->storage = MEM_NEW(pt_storage);
-    *made->zero_points->storage = *made->scales->storage;
-    made->zero_points->storage->data = (const uint8_t *)MEM_ARRAY(int64_t, scales->sizes[0] + 1);
     return made;
 }
 
-/* Of (packed, scales, sums, bias, sizes), as the kernels take them. */
+/* A weight as the kernels take it. */
 typedef struct {
-    ir_value *parts[5];
+    packed_weight packed;
     bool is_of_lines; /* it has three dimensions */
-} packed_weight;
+} layer_weight;
 
 /* The weight of a convolution of lines as one of images that are one line high. */
 static pt_tensor *one_line_high(const pt_tensor *t) {
@@ -215,30 +204,14 @@ static pt_tensor *one_line_high(const pt_tensor *t) {
 
 /* Packs the weight, of `dims` dimensions, whose floats v has; with four it may have three. */
 static bool pack_weight(const quantizer *q, const ir_value *v, int dims, const ir_value *groups, ir_value *bias,
-                        packed_weight *w) {
-    enum { RESULTS = 3 };
+                        layer_weight *w) {
     int64_t number;
     pt_tensor *weight = weight_of(q, v->node);
     w->is_of_lines = weight && dims == 4 && weight->ndim == 3;
     if (w->is_of_lines)
         weight = one_line_high(weight);
-    if (!weight || weight->ndim != dims || !ir_constant_int(groups, &number) || !q->program->evaluate)
-        return false;
-    const ir_constant *inputs[] = {const_tensor(weight), const_int(number)};
-    ir_constant *results[RESULTS];
-    ir_node *pack = operator_node(q->at, schema_find("tsm::quantized_pack"), NULL, 0);
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        ir_node_add_input(pack, ir_insert_constant(q->at, (ir_constant *)inputs[i]));
-    ir_insert_before(q->at, pack);
-    bool is_packed = q->program->evaluate(pack, inputs, results);
-    ir_destroy(pack);
-    if (!is_packed)
-        return false;
-    for (uint32_t i = 0; i < RESULTS; i++)
-        w->parts[i] = ir_insert_constant(q->at, results[i]);
-    w->parts[3] = bias;
-    w->parts[4] = ir_insert_constant(q->at, const_int_list(weight->sizes, weight->ndim));
-    return true;
+    return weight && weight->ndim == dims && ir_constant_int(groups, &number) &&
+           packed_weight_make(q->program->evaluate, q->at, weight, number, bias, &w->packed);
 }
 
 /* ---- Operators ---- */
@@ -315,7 +288,7 @@ static ir_value *with_height(const quantizer *q, int64_t first, const ir_value *
 
 static ir_value *convolution(quantizer *q, const ir_node *n, const range *out, bool relu) {
     static const int64_t across[] = {1, 0, 1}; /* stride, padding, dilation */
-    packed_weight w;
+    layer_weight w;
     range r;
     ir_value *groups = groups_of(n), *input = groups ? input_tensor(q, ir_in(n, 0), &r) : NULL, *lists[3];
     if (!input || r.dtype != out->dtype || !pack_weight(q, ir_in(n, 1), 4, groups, ir_in(n, 2), &w))
@@ -325,11 +298,11 @@ static ir_value *convolution(quantizer *q, const ir_node *n, const range *out, b
     const bool is_single = is_unbatched(q, ir_in(n, 0), w.is_of_lines);
     input = is_single ? with_dim(q, "aten::unsqueeze", input, 0) : input;
     ir_value *inputs[] = {w.is_of_lines ? with_dim(q, "aten::unsqueeze", input, -2) : input,
-                          w.parts[0],
-                          w.parts[1],
-                          w.parts[2],
-                          w.parts[3],
-                          w.parts[4],
+                          w.packed.parts[0],
+                          w.packed.parts[1],
+                          w.packed.parts[2],
+                          w.packed.parts[3],
+                          w.packed.parts[4],
                           lists[0],
                           lists[1],
                           lists[2],
@@ -377,17 +350,17 @@ static bool read_linear(const quantizer *q, const ir_node *n, linear_layer *l) {
 
 static ir_value *linear(quantizer *q, const ir_node *n, const range *out, bool relu) {
     linear_layer l;
-    packed_weight w;
+    layer_weight w;
     range r;
     ir_value *input = read_linear(q, n, &l) ? input_tensor(q, l.input, &r) : NULL;
     if (!input || r.dtype != out->dtype || !pack_weight(q, l.weight, 2, integer(q, 1), l.bias, &w))
         return NULL;
     ir_value *inputs[] = {input,
-                          w.parts[0],
-                          w.parts[1],
-                          w.parts[2],
-                          w.parts[3],
-                          w.parts[4],
+                          w.packed.parts[0],
+                          w.packed.parts[1],
+                          w.packed.parts[2],
+                          w.packed.parts[3],
+                          w.packed.parts[4],
                           number(q, out->scale),
                           integer(q, out->zero_point),
                           ir_insert_constant(q->at, const_bool(relu))};
@@ -499,13 +472,18 @@ static ir_value *floats_of(const quantizer *q, const ir_value *v) {
 
 static void quantize_dynamic(quantizer *q, ir_node *n) {
     linear_layer l;
-    packed_weight w;
+    layer_weight w;
     q->at = n;
     ir_value *input = read_linear(q, n, &l) ? floats_of(q, l.input) : NULL;
     if (!input || !pack_weight(q, l.weight, 2, integer(q, 1), l.bias, &w))
         return;
-    ir_value *inputs[] = {
-        input, w.parts[0], w.parts[1], w.parts[2], w.parts[3], w.parts[4], ir_insert_constant(n, const_bool(false))};
+    ir_value *inputs[] = {input,
+                          w.packed.parts[0],
+                          w.packed.parts[1],
+                          w.packed.parts[2],
+                          w.packed.parts[3],
+                          w.packed.parts[4],
+                          ir_insert_constant(n, const_bool(false))};
     ir_replace_uses(ir_out(n, 0), insert(q, "tsm::quantized_linear_dynamic", inputs, 7));
     q->has_changed = true;
 }

@@ -47,6 +47,7 @@
 #include "exporter/passes/optimize/pack_weights.h"
 #include "exporter/passes/optimize/peephole.h"
 #include "exporter/passes/optimize/prune_attributes.h"
+#include "exporter/passes/optimize/quantize.h"
 #include "exporter/passes/optimize/share_displays.h"
 #include "exporter/passes/specialize/specialize.h"
 
@@ -185,6 +186,11 @@ static weight_scope scope_of(const state *s) {
                           s->options.weights != WEIGHTS_AS_THEY_ARE};
 }
 
+static void run_quantize(state *s) {
+    if (s->options.quantization)
+        quantize(s->program, s->entries, s->functions, s->options.quantization);
+}
+
 /* What is dead, and what nobody reads of the module, does not keep weights plain. */
 static void run_pack_weights(state *s) {
     for (size_t i = 0; i < arrlenu(s->functions); i++)
@@ -280,6 +286,7 @@ static const pass passes[] = {
     WITH_MUTATION(2, fuse_attention),
     WITH_MUTATION(2, fuse_channel_shuffle),
     WITH_MUTATION(2, fold_conv_batch_norm),
+    ON_PROGRAM(2, quantize),
     ON_PROGRAM(2, pack_weights),
     WITH_MUTATION(2, fuse_activations),
     WITH_MUTATION(2, insert_layout_conversions),
@@ -375,6 +382,8 @@ function **pipeline_run(program *p, function *const *entries, pipeline_options o
     bool stopped = false;
     update_reachable(&s);
     check_graphs(&s, "the front end");
+    if (o.quantization && is_autodiff_requested(&s))
+        diag_fail("--quantize is for inference: the program asks for gradients");
     for (int i = 0; i < PASS_COUNT; i++) {
         if (stopped ? !o.is_lowered || !is_needed(&passes[i]) : passes[i].level > o.level)
             continue;

@@ -3,6 +3,7 @@
 #define TSMC_PASSES_PIPELINE_H
 
 #include "exporter/passes/optimize/narrow_weights.h"
+#include "exporter/passes/optimize/quantize.h"
 #include "exporter/passes/specialize/specialize.h"
 
 /* A pass beside those of the table. */
@@ -18,6 +19,7 @@ typedef struct {
     bool is_lowered;        /* graphs are going to be lowered: what lowering needs also runs behind stop_after */
     const pipeline_addition *addition; /* NULL: none */
     weight_elements weights;           /* what weights are stored as */
+    quantization *quantization;        /* of layers; NULL: none */
     /* Told of every pass that ran, from the last one on that lowering needs, so that the functions can be lowered as
      * they are. May be NULL. */
     void (*after_pass)(void *context, const char *pass, function *const *functions);

@@ -54,6 +54,10 @@ def conv(tensors="w, s, z", bias="None", sizes="[2, 4, 3, 3]", given="q", stride
         given, tensors, bias, sizes, stride, padding, dilation, groups, more)
 
 
+def lookup(given="q", table="t", more="0.5, 3"):
+    return PACKED + "t = torch.arange(256).to(torch.uint8)\n    return torch.ops.tsm.quantized_lookup(%s, %s, %s)" % (given, table, more)
+
+
 CASES = [
     # ---- Boxes ----
     ("return torch.ops.tsm.nms(torch.zeros(2, 3), torch.tensor([0, 1]), 0.5)", "shape .n, 4."),
@@ -195,6 +199,10 @@ CASES = [
     (conv(tensors="w, s[:1], z"), "the weight is not packed for these outputs"), (conv(tensors="w[:1], s, z"), None), (conv(sizes="[2, 4, 3]"), "argument 6 has 2 items, at most 1 are possib"), (conv(sizes="[2, 4, 0, 3]"), "quantized..conv... a weight of 4 dimensions"),
     (conv(sizes="[-2, 4, 3, 3]"), "quantized..conv... a weight of 4 dimensions"), (conv(sizes="[2, 4, 2**31, 3]"), "the weight is not packed for these outputs"), (conv(bias="torch.ones(3)"), "the weight is not packed for these outputs"), (conv(stride="[0, 1]"), "non.positive stride is not supported"),
     (conv(padding="[-1, 0]"), "negative padding is not supported"), (conv(dilation="[0, 1]"), "kernel size and dilation should be greater t"), (conv(dilation="[9, 1]"), ".5.. Kernel size. .19.. Kernel size can.t be"), (conv(groups=0), "quantized..conv... a weight of 4 dimensions"), (conv(groups=3), "quantized..conv... a weight of 4 dimensions"),
+    (lookup(), None), (lookup(given="torch.ones(3, 4)"), "takes bytes that are quantized per tensor"), (lookup(table="t[1:]"), "a table has 256 bytes"), (lookup(table="t.int()"), "a table has 256 bytes"), (lookup(table="t.view(16, 16)"), "a table has 256 bytes"),
+    (lookup(table="torch.zeros(512, dtype=torch.uint8)[::2]"), "a table has 256 bytes"), (lookup(more="0.5, 256"), "zero.point 256 is outside of quint8"), (lookup(more="0.0, 0"), None), (lookup(given="q[:0]"), None), (lookup(given="q.t()"), None),
+    (lookup(given="torch.quantize_per_tensor(torch.ones(3, 4), 0.5, 0, torch.qint32)"), "takes bytes that are quantized per tensor"),
+    (lookup(given="torch.quantize_per_channel(torch.ones(3, 4), torch.ones(3), torch.zeros(3), 0, torch.quint8)"), "takes bytes that are quantized per tensor"),
     (conv(more="0.5, -1, False"), "zero.point .1 is outside of quint8"), (conv(stride="[1]"), None), (conv(given="q[:0]"), None),
     # ---- Others ----
     ("return torch.ops.tsm.cat_shuffled([torch.ones(1, 2, 2, 2)])", None),

@@ -14,6 +14,7 @@
 #include "case_file.h"
 #include "exporter/base/diag.h"
 #include "exporter/codegen/codegen.h"
+#include "exporter/execute/calibrate.h"
 #include "exporter/execute/observe_shapes.h"
 #include "exporter/execute/values.h"
 #include "exporter/passes/analysis/call_graph.h"
@@ -179,12 +180,22 @@ static void set_weights(test_case *t, const char *text) {
     t->options.weights = strcmp(text, "int8") ? WEIGHTS_F16 : WEIGHTS_INT8;
 }
 
+/* `skip: linear#2`: a layer that quantize leaves with floats. */
+static void set_skip(test_case *t, const char *text) {
+    arrput(t->options.quantization->skipped, text);
+}
+
+/* `limit: 40`: the signal-to-noise ratio that quantize wants of each layer. */
+static void set_limit(test_case *t, const char *text) {
+    t->options.quantization->least_ratio = strtod(text, NULL);
+}
+
 static const struct {
     const char *key;
     void (*set)(test_case *t, const char *text);
 } settings[] = {
-    {"constant", set_constant}, {"sparse", set_sparse_constant}, {"given", set_given},
-    {"seen", set_seen},         {"overload", set_overload},      {"weights", set_weights},
+    {"constant", set_constant}, {"sparse", set_sparse_constant}, {"given", set_given}, {"seen", set_seen},
+    {"overload", set_overload}, {"weights", set_weights},        {"skip", set_skip},   {"limit", set_limit},
 };
 
 /* ---- Steps: passes of the pipeline, and parts of passes ---- */
@@ -305,6 +316,13 @@ static void print_object(const ir_constant *object, const char *path, strbuf *ou
     }
 }
 
+/* What became of the layers of quantize, without decibels. */
+static void print_layers(test_case *t, strbuf *out) {
+    const quantized_layer *layers = t->options.quantization->layers;
+    for (size_t i = 0; i < arrlenu(layers); i++)
+        strbuf_printf(out, "%s: %s\n", layers[i].name, layers[i].bytes ? "int8" : layers[i].reason);
+}
+
 static void print_module(test_case *t, strbuf *out) {
     print_object(program_module(t->program), "", out);
 }
@@ -391,7 +409,7 @@ static const struct {
     {"after", print_after},       {"constants", print_constants}, {"overloads", print_overloads},
     {"callers", print_callers},   {"functions", print_functions}, {"module", print_module},
     {"objects", print_objects},   {"dependent", print_dependent}, {"settled", print_settled},
-    {"bytecode", print_bytecode}, {"image", print_image_summary},
+    {"bytecode", print_bytecode}, {"image", print_image_summary}, {"layers", print_layers},
 };
 enum { OUTPUT_COUNT = sizeof outputs / sizeof *outputs };
 
@@ -432,6 +450,43 @@ static void load_graph(test_case *t, const char *text) {
     t->entries[0]->base_name = "f";
 }
 
+/* The arguments that a section holds; with `calls` those of several calls, which that gets. */
+static ir_constant **arguments_of(const test_case *t, const char *text, ir_constant ****calls) {
+    const op_schema *s = t->entries[0]->schema;
+    const type **types = NULL;
+    for (uint32_t i = t->entries[0]->owner ? 1 : 0; i < s->argument_count; i++)
+        arrput(types, s->arguments[i].type);
+    const type *call = type_tuple(types, (uint32_t)arrlenu(types));
+    const ir_constant *all = values_parse_json(t->file->path, text, strlen(text), calls ? type_list(call) : call);
+    ir_constant **arguments = NULL;
+    for (uint32_t i = 0; i < all->list.count; i++)
+        arrput(arguments, all->list.items[i]);
+    for (size_t i = 0; calls && i < arrlenu(arguments); i++) {
+        ir_constant **of_call = NULL;
+        for (uint32_t k = 0; k < arguments[i]->list.count; k++)
+            arrput(of_call, arguments[i]->list.items[k]);
+        arrput(*calls, of_call);
+    }
+    return arguments;
+}
+
+/* The calls of `---- calibration`, for quantize. */
+static void load_calibration(test_case *t) {
+    const case_section *section = case_file_section(t->file, "calibration");
+    ir_constant ***calls = NULL;
+    if (!section)
+        return;
+    quantization *q = MEM_NEW(quantization);
+    arguments_of(t, section->text, &calls);
+    for (size_t i = 0; i < arrlenu(calls); i++) {
+        const calibration_call call = {t->entries[0], calls[i]};
+        arrput(q->calls, call);
+    }
+    q->has_extremes = true;
+    q->runs = calibration_runs_of(calibration_new(q->calls, (codegen_options){0}));
+    t->options.quantization = q;
+}
+
 static void load(test_case *t) {
     const case_section *graph = case_file_section(t->file, "graph"), *source = case_file_section(t->file, "source"),
                        *inputs = case_file_section(t->file, "example");
@@ -443,18 +498,11 @@ static void load(test_case *t) {
         load_source(t, source->text);
     t->options.level = 2;
     if (inputs) {
-        const op_schema *s = t->entries[0]->schema;
-        const type **types = NULL;
-        example e = {.entry = t->entries[0]};
-        for (uint32_t i = t->entries[0]->owner ? 1 : 0; i < s->argument_count; i++)
-            arrput(types, s->arguments[i].type);
-        ir_constant *all = values_parse_json(t->file->path, inputs->text, strlen(inputs->text),
-                                             type_tuple(types, (uint32_t)arrlenu(types)));
-        for (uint32_t i = 0; i < all->list.count; i++)
-            arrput(e.arguments, all->list.items[i]);
+        const example e = {.entry = t->entries[0], .arguments = arguments_of(t, inputs->text, NULL)};
         arrput(t->options.examples, e);
         t->options.observe = observe_shapes;
     }
+    load_calibration(t);
     for (size_t i = 0; i < arrlenu(t->file->settings); i++)
         for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
             if (!strcmp(t->file->settings[i].key, settings[k].key))

@@ -44,8 +44,10 @@ static const ir_value *origin_of(dtype_origin *origins, const ir_value *v) {
     return at < 0 ? v : origins[at].value;
 }
 
-static bool is_sum(const op_schema *s) {
-    return !strcmp(s->full_name, "aten::add.Tensor") || !strcmp(s->full_name, "aten::add_.Tensor");
+/* Whether the result has the dtype to which two tensors promote. */
+static bool is_sum_or_product(const op_schema *s) {
+    static const char *const names[] = {"aten::add.Tensor", "aten::add_.Tensor", "aten::mul.Tensor", NULL};
+    return text_is_among(s->full_name, names);
 }
 
 /* The tensor that has the dtype of n's result. */
@@ -53,7 +55,7 @@ static const ir_value *find_origin(dtype_origin *origins, const ir_node *n) {
     const op_schema *s = n->schema;
     const ir_value *first = origin_of(origins, ir_in(n, 0));
     bool keeps = schema_has_trait(s, TRAIT_SAME_DTYPE) || schema_has_trait(s, TRAIT_FUNCTIONAL) ||
-                 (is_sum(s) && first == origin_of(origins, ir_in(n, 1)));
+                 (is_sum_or_product(s) && first == origin_of(origins, ir_in(n, 1)));
     return keeps ? first : ir_out(n, 0);
 }
 

@@ -221,3 +221,15 @@ TSM_KERNEL(quantized_elu) {
     quantized_call call = {tsm_k_aten_elu, 4, {*in[0], *in[3], *in[4], *in[5]}};
     return tsm_quantized_map(x, &call, arg_float(in, 1), arg_int(in, 2), out);
 }
+
+TSM_KERNEL(tsm_quantized_lookup) {
+    tsm_tensor *t = arg_tensor(in, 0);
+    const tsm_tensor *table = arg_tensor(in, 1);
+    int32_t zero_point;
+    if (!quantized_is(t) || t->quantizer->axis >= 0 || (t->dtype != TSM_QUINT8 && t->dtype != TSM_QINT8))
+        return TSM_RAISE(x, "%s takes bytes that are quantized per tensor", tsm_op_name(x));
+    if (table->dtype != TSM_UINT8 || table->dims != 1 || table->elements != 256 || !tsm_tensor_is_contiguous(table))
+        return TSM_RAISE(x, "%s: a table has 256 bytes", tsm_op_name(x));
+    TSM_TRY(tsm_quantized_result_zero(x, (tsm_dtype)t->dtype, arg_int(in, 3), &zero_point));
+    return tsm_quantized_look_up(x, t, table->data, arg_float(in, 2), arg_int(in, 3), out);
+}

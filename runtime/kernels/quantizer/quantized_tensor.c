@@ -242,13 +242,19 @@ static tsm_status map_ints(tsm_exec *x, const quantized_call *call, double scale
 
 tsm_status tsm_quantized_map(tsm_exec *x, const quantized_call *call, double scale, int64_t zero_point,
                              tsm_value *out) {
-    tsm_tensor *t = tsm_as_tensor(call->arguments[0]), *y;
+    tsm_tensor *t = tsm_as_tensor(call->arguments[0]);
     uint8_t map[BYTES];
     if (!quantized_is(t) || t->quantizer->axis >= 0)
         return TSM_RAISE(x, "%s takes tensors that are quantized per tensor only", tsm_op_name(x));
     if (t->dtype == TSM_QINT32)
         return map_ints(x, call, scale, zero_point, out);
     TSM_TRY(make_map(x, call, scale, zero_point, map));
+    return tsm_quantized_look_up(x, t, map, scale, zero_point, out);
+}
+
+tsm_status tsm_quantized_look_up(tsm_exec *x, tsm_tensor *t, const uint8_t *map, double scale, int64_t zero_point,
+                                 tsm_value *out) {
+    tsm_tensor *y;
     TSM_TRY(tsm_tensor_make_like(x, t, (tsm_dtype)t->dtype, &y));
     tsm_status status = tsm_quantized_set(x, y, scale, zero_point);
     if (status == TSM_OK)

@@ -72,6 +72,11 @@ typedef struct {
  * parameters. */
 tsm_status tsm_quantized_map(tsm_exec *x, const quantized_call *call, double scale, int64_t zero_point, tsm_value *out);
 
+/* The bytes that `map` has for those of t, which is quantized per tensor and of bytes. The result has these parameters.
+ */
+tsm_status tsm_quantized_look_up(tsm_exec *x, tsm_tensor *t, const uint8_t *map, double scale, int64_t zero_point,
+                                 tsm_value *out);
+
 /* The running operator element by element: with the parameters of the input, or with those that PyTorch fixes for the
  * operator (`zero_point` for quint8). */
 tsm_status tsm_quantized_map_same(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
