@@ -136,9 +136,12 @@ static bool is_constant(const tsm_iter *it, int o) {
     return true;
 }
 
-/* The direct conversion between an operand's elements and the lane's, if there is one and they lie side by side. */
+/* The direct conversion between an operand's elements and the lane's, if there is one and they lie side by side, or one
+ * stands for all of a run. */
 static tsm_cast find_cast(tsm_exec *x, const tsm_map *m, const map_state *s, int o) {
     const tsm_dtype dtype = (tsm_dtype)m->at[o].tensor->dtype, items = (tsm_dtype)tsm_dtypes_of_lanes[m->at[o].lane];
+    if (s->it.strides[o][0] == 0 && o >= m->outputs && tsm_lane_is_native(m->at[o].lane, dtype))
+        return tsm_cast_repeat(x, tsm_dtype_size(dtype));
     if (s->it.strides[o][0] != (tsm_dim)tsm_dtype_size(dtype))
         return NULL;
     return o < m->outputs ? tsm_cast_find(x, items, dtype) : tsm_cast_find(x, dtype, items);
@@ -192,13 +195,6 @@ static tsm_status make_blocks(tsm_exec *x, const tsm_map *m, map_state *s, void 
             fill_constant(m, s, o, longest);
     }
     return TSM_OK;
-}
-
-static void run_direct(const tsm_map *m, const map_state *s, tsm_loop loop, const void *context) {
-    void *p[TSM_MAP_OPERANDS];
-    for (int o = 0; o < m->operands; o++)
-        p[o] = s->it.data[o];
-    loop(context, p, s->it.sizes[0]);
 }
 
 static void load_block(const tsm_map *m, const map_state *s, int o, const char *from, tsm_dim n) {
@@ -282,7 +278,7 @@ tsm_status tsm_map_run(tsm_exec *x, const tsm_map *m, tsm_loop loop, const void 
         if (s.blocked)
             run_blocked(m, &s, loop, context);
         else
-            run_direct(m, &s, loop, context);
+            loop(context, s.it.items, s.it.sizes[0]);
     }
     if (scratch)
         tsm_scratch_free(x, scratch);

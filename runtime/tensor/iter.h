@@ -19,7 +19,10 @@ typedef struct {
     int operands, dims;
     tsm_dim sizes[TSM_MAX_DIMS];                     /* fastest first */
     tsm_dim strides[TSM_MAP_OPERANDS][TSM_MAX_DIMS]; /* bytes */
-    char *data[TSM_MAP_OPERANDS];
+    union {
+        char *data[TSM_MAP_OPERANDS];
+        void *items[TSM_MAP_OPERANDS]; /* the same, as loops take them */
+    };
     tsm_dim position[TSM_MAX_DIMS];
     bool empty;
 } tsm_iter;

@@ -207,23 +207,26 @@ INT_DIVISION(fmod_i64, near_fmod(a, b), trunc_mod_int(a, b))
 /* Quotients that are near enough take the remainder without a division's loop. */
 #define FMOD_LOOP(name, NEAR, ANY) TSM_NEAR_LOOP(name, float, 2, vm_fmod_is_near(a, b), NEAR, ANY)
 
-/* Python's float floor division, as c10::div_floor_floating does it; `mod` is C's fmod. */
-static inline double floor_div_by(double a, double b, double mod) {
-    double div = (a - mod) / b;
-    div -= mod != 0 && (b < 0) != (mod < 0) ? 1 : 0;
-    double floored = floor(div);
-    floored += div - floored > 0.5 ? 1 : 0;
-    return div == 0 ? copysign(0, a / b) : floored;
-}
-static double floor_div_real(double a, double b) {
-    return b == 0 ? a / b : floor_div_by(a, b, fmod(a, b));
-}
+/* Python's float floor division, as c10::div_floor_floating does it, in the operands' type; `mod` is C's fmod. The sign
+ * of a zero is that of a / b. */
+#define FLOOR_DIVISION(T, floor_div_by, floor_div_real, FLOOR, COPYSIGN, FMOD)                                         \
+    static inline T floor_div_by(T a, T b, T mod) {                                                                    \
+        T div = (a - mod) / b;                                                                                         \
+        div -= mod != 0 && (b < 0) != (mod < 0) ? 1 : 0;                                                               \
+        T floored = FLOOR(div);                                                                                        \
+        floored += div - floored > (T)0.5 ? 1 : 0;                                                                     \
+        return div == 0 ? COPYSIGN(0, a) * COPYSIGN(1, b) : floored;                                                   \
+    }                                                                                                                  \
+    static T floor_div_real(T a, T b) {                                                                                \
+        return b == 0 ? a / b : floor_div_by(a, b, FMOD(a, b));                                                        \
+    }
+FLOOR_DIVISION(float, floor_div_by_f32, floor_div_f32, floorf, copysignf, fmodf)
+FLOOR_DIVISION(double, floor_div_by_f64, floor_div_f64, floor, copysign, fmod)
 
 LOOPS2(TSM_LOOPS_COMPLEX64, true_div, "div_cpu", a / b, a / b, a / b, tsm_cx_div(a, b),
        CX_LOOP2(true_div_c64, tsm_cx_div(a, b)))
-FMOD_LOOP(div_floor_f32, (float)floor_div_by((double)a, (double)b, (double)vm_fmod(a, b)),
-          (float)floor_div_real((double)a, (double)b))
-TSM_LOOP2(div_floor_f64, double, double, TSM_NO_PREPARE, floor_div_real(a, b))
+FMOD_LOOP(div_floor_f32, floor_div_by_f32(a, b, vm_fmod(a, b)), floor_div_f32(a, b))
+TSM_LOOP2(div_floor_f64, double, double, TSM_NO_PREPARE, floor_div_f64(a, b))
 TSM_LOOPS(div_floor, "div_floor_cpu",
           {[TSM_LANE_I64] = div_floor_i64, [TSM_LANE_F32] = div_floor_f32, [TSM_LANE_F64] = div_floor_f64})
 TSM_LOOP2(div_trunc_f32, float, float, TSM_NO_PREPARE, truncf(a / b))
@@ -303,12 +306,15 @@ TSM_KERNEL(aten_floor_divide) {
 }
 TSM_KERNEL_ALIAS(aten_floor_divide_Scalar, aten_floor_divide);
 
-static inline double remainder_by(double b, double mod) {
-    return mod != 0 && (mod < 0) != (b < 0) ? mod + b : mod;
+#define REMAINDER(mod, b) ((mod) != 0 && ((mod) < 0) != ((b) < 0) ? (mod) + (b) : (mod))
+static inline float remainder_by_f32(float b, float mod) {
+    return REMAINDER(mod, b);
 }
-FMOD_LOOP(remainder_f32, (float)remainder_by((double)b, (double)vm_fmod(a, b)),
-          (float)remainder_by((double)b, fmod((double)a, (double)b)))
-TSM_LOOP2(remainder_f64, double, double, TSM_NO_PREPARE, remainder_by(b, fmod(a, b)))
+static inline double remainder_by_f64(double b, double mod) {
+    return REMAINDER(mod, b);
+}
+FMOD_LOOP(remainder_f32, remainder_by_f32(b, vm_fmod(a, b)), remainder_by_f32(b, fmodf(a, b)))
+TSM_LOOP2(remainder_f64, double, double, TSM_NO_PREPARE, remainder_by_f64(b, fmod(a, b)))
 TSM_LOOPS(remainder, "remainder_cpu",
           {[TSM_LANE_I64] = remainder_i64, [TSM_LANE_F32] = remainder_f32, [TSM_LANE_F64] = remainder_f64})
 FMOD_LOOP(fmod_f32, vm_fmod(a, b), fmodf(a, b))

@@ -90,9 +90,17 @@ CAST(int64_to_float, int64_t, float, (float)e)
 CAST(int64_to_int32, int64_t, int32_t, (int32_t)e)
 CAST(int64_to_bool, int64_t, uint8_t, e != 0)
 
+static void repeat_float(void *restrict to, const void *restrict from, tsm_dim n) {
+    float *y = to;
+    const float e = *(const float *)from;
+    for (tsm_dim i = 0; i < n; i++)
+        y[i] = e;
+}
+
 enum { CASTS = 19 };
 
 typedef struct {
+    tsm_cast repeat;
     struct {
         uint8_t from, to;
         tsm_cast cast;
@@ -100,7 +108,8 @@ typedef struct {
 } cast_table;
 
 TSM_TABLE_CHOSEN(cast_table, casts,
-                 {{
+                 {repeat_float,
+                  {
                      {TSM_FLOAT32, TSM_BOOL, float_to_bool},         {TSM_FLOAT32, TSM_UINT8, float_to_uint8},
                      {TSM_FLOAT32, TSM_INT32, float_to_int32},       {TSM_FLOAT32, TSM_INT64, float_to_int64},
                      {TSM_FLOAT32, TSM_FLOAT16, float_to_half},      {TSM_FLOAT16, TSM_FLOAT32, half_to_float},
@@ -120,5 +129,8 @@ tsm_cast tsm_cast_find(tsm_exec *x, tsm_dtype from, tsm_dtype to) {
         if (table->rows[i].from == from && table->rows[i].to == to)
             return table->rows[i].cast;
     return NULL;
+}
+tsm_cast tsm_cast_repeat(tsm_exec *x, size_t size) {
+    return size == sizeof(float) ? casts_for(x)->repeat : NULL;
 }
 #endif

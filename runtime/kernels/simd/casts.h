@@ -9,5 +9,7 @@ typedef void (*tsm_cast)(void *restrict to, const void *restrict from, tsm_dim n
 
 /* NULL where there is none: then elements are converted by way of lanes (lanes.h). */
 tsm_cast tsm_cast_find(tsm_exec *x, tsm_dtype from, tsm_dtype to);
+/* Writes one element of `size` bytes n times; NULL for sizes that are left to lanes. */
+tsm_cast tsm_cast_repeat(tsm_exec *x, size_t size);
 
 #endif

@@ -213,9 +213,10 @@ static inline float vm_atan2(float y, float x) {
 
 /* ---- Remainders ---- */
 
-/* C's fmod, exact where |a / b| < 2^29 and b is finite: the product of the quotient and b fits into a double. */
+/* C's fmod, exact where |a / b| < 2^28 and b is finite: the product of the quotient and b fits into a double. Where
+ * |b| * 2^28 is infinite, |a / b| is smaller than that whatever a is. */
 static inline int vm_fmod_is_near(float a, float b) {
-    const int is_small = fabs((double)a / (double)b) < 0x1p29, is_finite = fabs((double)b) <= 3.4028235e38;
+    const int is_small = fabsf(a) < fabsf(b) * 0x1p28f, is_finite = fabsf(b) <= 3.4028235e38f;
     return is_small & is_finite;
 }
 static inline float vm_fmod(float a, float b) {
