@@ -108,6 +108,31 @@ typedef struct {
     size_t size;                      /* of an element */
 } plane;
 
+/* Processors with vectors turn 4 x 4 elements of 4 bytes in registers. */
+#if (defined(__SSE2__) || defined(__aarch64__) || defined(__wasm_simd128__)) && !defined(TSM_PLAIN)
+enum { TURNED = 4 };
+typedef uint32_t four_words __attribute__((vector_size(16)));
+typedef uint32_t four_words_anywhere __attribute__((vector_size(16), aligned(4), may_alias));
+static void turn_words(char *to, tsm_dim to_stride, const char *from, tsm_dim from_stride) {
+#define ROW(i) (*(const four_words_anywhere *)(const void *)(from + (i)*from_stride))
+#define STORE(i, v) (*(four_words_anywhere *)(void *)(to + (i)*to_stride) = (v))
+    const four_words a = ROW(0), b = ROW(1), c = ROW(2), d = ROW(3);
+    const four_words ac_low = __builtin_shufflevector(a, c, 0, 4, 1, 5),
+                     bd_low = __builtin_shufflevector(b, d, 0, 4, 1, 5);
+    const four_words ac_high = __builtin_shufflevector(a, c, 2, 6, 3, 7),
+                     bd_high = __builtin_shufflevector(b, d, 2, 6, 3, 7);
+    STORE(0, __builtin_shufflevector(ac_low, bd_low, 0, 4, 1, 5));
+    STORE(1, __builtin_shufflevector(ac_low, bd_low, 2, 6, 3, 7));
+    STORE(2, __builtin_shufflevector(ac_high, bd_high, 0, 4, 1, 5));
+    STORE(3, __builtin_shufflevector(ac_high, bd_high, 2, 6, 3, 7));
+#undef ROW
+#undef STORE
+}
+#else
+enum { TURNED = 1 }; /* nothing is */
+#define turn_words(to, to_stride, from, from_stride) (void)0
+#endif
+
 /* Both dimensions are swapped (transposes): square tiles keep both sides in the cache. */
 static void copy_tiles(const plane *p, char *to, const char *from) {
     enum { TILE = 16 };
@@ -115,7 +140,12 @@ static void copy_tiles(const plane *p, char *to, const char *from) {
         for (tsm_dim c = 0; c < p->sizes[0]; c += TILE) {
             const tsm_dim end = r + TILE < p->sizes[1] ? r + TILE : p->sizes[1];
             const tsm_dim m = c + TILE < p->sizes[0] ? TILE : p->sizes[0] - c;
-            for (tsm_dim i = r; i < end; i++)
+            tsm_dim i = r;
+            for (; TURNED > 1 && p->size == sizeof(uint32_t) && m == TILE && i + TURNED <= end; i += TURNED)
+                for (tsm_dim k = c; k < c + TILE; k += TURNED)
+                    turn_words(to + i * p->to[1] + k * p->to[0], p->to[1], from + i * p->from[1] + k * p->from[0],
+                               p->from[0]);
+            for (; i < end; i++)
                 tsm_copy_run(to + i * p->to[1] + c * p->to[0], p->to[0], from + i * p->from[1] + c * p->from[0],
                              p->from[0], m, p->size);
         }

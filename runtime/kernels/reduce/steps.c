@@ -149,14 +149,50 @@ FOLD_STEPS(fold_squares, {[TSM_LANE_F32] = sum_squares_f32, [TSM_LANE_F64] = sum
 #else
 #define BEST_OF_CHAINS(T, COMPARE)
 #endif
+/* AVX has a > b ? a : b of floats in one instruction. NaN, of which that knows nothing, are looked for aside: with one
+ * among them nothing is done, and 0 is returned, else how many items were compared. */
+#if defined(HAVE_VECTORS) && defined(__AVX__)
+#define QUICK_EXTREME(T, name, VECTOR, PREFIX, SUFFIX)                                                                 \
+    static inline __attribute__((always_inline)) tsm_dim name(const T *a, tsm_dim n, T *best, bool greatest) {         \
+        enum { LANES = VECTOR_BYTES / sizeof(T) };                                                                     \
+        VECTOR b[CHAINS], nan = PREFIX##setzero_##SUFFIX();                                                            \
+        tsm_dim i = 0;                                                                                                 \
+        for (int k = 0; k < CHAINS; k++)                                                                               \
+            b[k] = PREFIX##set1_##SUFFIX(*best);                                                                       \
+        for (; i + CHAINS * LANES <= n; i += CHAINS * LANES) {                                                         \
+            VECTOR v[CHAINS];                                                                                          \
+            for (int k = 0; k < CHAINS; k++) {                                                                         \
+                v[k] = PREFIX##loadu_##SUFFIX(a + i + k * LANES);                                                      \
+                b[k] = greatest ? PREFIX##max_##SUFFIX(v[k], b[k]) : PREFIX##min_##SUFFIX(v[k], b[k]);                 \
+            }                                                                                                          \
+            for (int k = 0; k < CHAINS; k += 2)                                                                        \
+                nan = PREFIX##or_##SUFFIX(nan, PREFIX##cmp_##SUFFIX(v[k], v[k + 1], _CMP_UNORD_Q));                    \
+        }                                                                                                              \
+        if (PREFIX##movemask_##SUFFIX(nan))                                                                            \
+            return 0;                                                                                                  \
+        for (int k = 1; k < CHAINS; k++)                                                                               \
+            b[0] = greatest ? PREFIX##max_##SUFFIX(b[k], b[0]) : PREFIX##min_##SUFFIX(b[k], b[0]);                     \
+        T part[LANES];                                                                                                 \
+        memcpy(part, b, sizeof part);                                                                                  \
+        for (int k = 0; k < LANES; k++)                                                                                \
+            *best = (greatest ? part[k] > *best : part[k] < *best) ? part[k] : *best;                                  \
+        return i;                                                                                                      \
+    }
+QUICK_EXTREME(float, quick_float, __m256, _mm256_, ps)
+QUICK_EXTREME(double, quick_double, __m256d, _mm256_, pd)
+#else
+#define quick_float(a, n, best, greatest) 0
+#define quick_double(a, n, best, greatest) 0
+#endif
+#define quick_int64_t(a, n, best, greatest) 0
 #define EXTREME_STEP(T, name, FIELD, COMPARE)                                                                          \
     static void name(fold_state *s, const void *context, const void *items, tsm_dim n) {                               \
         enum { LANES = VECTOR_BYTES / sizeof(T) };                                                                     \
         (void)context;                                                                                                 \
         const T *a = items;                                                                                            \
         T best = s->seen ? (T)s->FIELD : a[0];                                                                         \
-        tsm_dim i = 0;                                                                                                 \
-        if (n >= CHAINS * LANES) {                                                                                     \
+        tsm_dim i = best == best && n >= CHAINS * LANES ? quick_##T(a, n, &best, 1 COMPARE 0) : 0;                     \
+        if (!i && n >= CHAINS * LANES) {                                                                               \
             BEST_OF_CHAINS(T, COMPARE)                                                                                 \
         }                                                                                                              \
         for (; i < n; i++)                                                                                             \

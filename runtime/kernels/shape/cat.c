@@ -19,23 +19,31 @@ static tsm_status copy_into(tsm_exec *x, tsm_tensor *dst, int d, tsm_dim at, con
 /* With this many runs of one element each, the general copy is faster. */
 enum { MANY_RUNS = 16 };
 
-/* Copies src to positions from `at` on along dimension d of y when both lie in order and are of one type: `src` has the
- * sizes of y but for d, or lacks d. False: nothing is copied yet. */
-static bool copy_runs(const tsm_tensor *y, int d, tsm_dim at, const tsm_tensor *src) {
-    if (src->dtype != y->dtype || src->quantizer || !src->elements || !tsm_tensor_is_contiguous(src) ||
-        !tsm_tensor_is_contiguous(y))
-        return false;
+/* Copies n parts, one behind the other, to positions from `at` on along dimension d of y when all lie in order and are
+ * of one type: a part has the sizes of y but for d, or lacks d. y is written in its own order. False: nothing is copied
+ * yet. */
+static bool copy_runs(const tsm_tensor *y, int d, tsm_dim at, const tsm_value *parts, uint32_t n) {
     tsm_dim runs = 1, inner = 1;
     for (int k = 0; k < d; k++)
         runs *= y->sizes[k];
     for (int k = d + 1; k < y->dims; k++)
         inner *= y->sizes[k];
-    size_t size = tsm_dtype_size((tsm_dtype)y->dtype), run = (size_t)(src->elements / runs) * size;
-    if (runs > MANY_RUNS && run == size)
-        return false;
-    char *to = (char *)y->data + (size_t)(at * inner) * size;
-    for (tsm_dim i = 0; i < runs; i++)
-        memcpy(to + (size_t)(i * y->sizes[d] * inner) * size, (const char *)src->data + (size_t)i * run, run);
+    for (uint32_t p = 0; p < n; p++) {
+        const tsm_tensor *part = tsm_as_tensor(parts[p]);
+        if (part->dtype != y->dtype || part->quantizer || !part->elements || !tsm_tensor_is_contiguous(part) ||
+            !tsm_tensor_is_contiguous(y) || (runs > MANY_RUNS && part->elements == runs))
+            return false;
+    }
+    const size_t size = tsm_dtype_size((tsm_dtype)y->dtype);
+    for (tsm_dim i = 0; i < runs; i++) {
+        char *to = (char *)y->data + (size_t)((i * y->sizes[d] + at) * inner) * size;
+        for (uint32_t p = 0; p < n; p++) {
+            const tsm_tensor *part = tsm_as_tensor(parts[p]);
+            const size_t run = (size_t)(part->elements / runs) * size;
+            memcpy(to, (const char *)part->data + (size_t)i * run, run);
+            to += run;
+        }
+    }
     return true;
 }
 
@@ -107,12 +115,14 @@ static tsm_status concatenate(tsm_exec *x, const tsm_list *l, int64_t dim, tsm_v
     const tsm_dtype dtype = common_dtype(l);
     TSM_TRY(tsm_check_promoted(x, dtype));
     TSM_TRY(tsm_tensor_make_strided(x, dtype, first->dims, sizes, strides, &y));
+    if (copy_runs(y, d, 0, l->items, l->length))
+        return ret_tensor(out, y);
     tsm_dim at = 0;
     for (uint32_t i = 0; i < l->length; i++) {
         const tsm_tensor *t = tsm_as_tensor(l->items[i]);
         if (is_skipped(t))
             continue;
-        tsm_status status = copy_runs(y, d, at, t) ? TSM_OK : copy_into(x, y, d, at, t);
+        tsm_status status = copy_runs(y, d, at, &l->items[i], 1) ? TSM_OK : copy_into(x, y, d, at, t);
         if (status != TSM_OK) {
             tsm_tensor_drop(x, y);
             return status;
@@ -174,9 +184,11 @@ TSM_KERNEL(aten_stack) {
     const tsm_dtype dtype = common_dtype(l);
     TSM_TRY(tsm_check_promoted(x, dtype));
     TSM_TRY(tsm_tensor_make(x, dtype, first->dims + 1, sizes, &y));
+    if (copy_runs(y, d, 0, l->items, l->length))
+        return ret_tensor(out, y);
     for (uint32_t i = 0; i < l->length; i++) {
         tsm_tensor *t = tsm_as_tensor(l->items[i]), *shaped;
-        if (copy_runs(y, d, i, t))
+        if (copy_runs(y, d, i, &l->items[i], 1))
             continue;
         for (int k = 0; k <= t->dims; k++)
             strides[k] = k == d ? 0 : t->strides[k - (k > d)];

@@ -16,7 +16,10 @@ static tsm_dim uncut(const pad_side *s) {
 }
 
 static tsm_dim around(const pad_side *s, tsm_dim i) {
-    tsm_dim first = s->left < 0 ? -s->left : 0, n = uncut(s), turned = (i - first) % n;
+    const tsm_dim first = s->left < 0 ? -s->left : 0, n = uncut(s);
+    tsm_dim turned = i - first;
+    if (turned < -n || turned >= n) /* seldom, and divisions are slow */
+        turned %= n;
     return first + (turned < 0 ? turned + n : turned);
 }
 
@@ -88,11 +91,24 @@ typedef struct {
     size_t size;
 } pad_source;
 
-/* Elements `begin` to `end` of a row of the result, one by one. */
+/* Elements `begin` to `end` of a row of the result, which lie on one side of the input: each mode's come in runs. */
 static void pad_margin(const pad_source *s, char *to, tsm_dim begin, tsm_dim end) {
-    for (tsm_dim i = begin; i < end; i++) {
-        tsm_dim k = source_of(s->mode, i - s->side->left, s->side);
-        memcpy(to + (size_t)i * s->size, k < 0 ? s->element : s->from + k * s->step, s->size);
+    for (tsm_dim i = begin, n; i < end; i += n) {
+        const tsm_dim k = source_of(s->mode, i - s->side->left, s->side);
+        const char *from = k < 0 ? s->element : s->from + k * s->step;
+        tsm_dim step = 0; /* one element, repeated */
+        n = end - i;
+        if (n == 1 && s->size == sizeof(float)) { /* most margins */
+            memcpy(to + (size_t)i * sizeof(float), from, sizeof(float));
+            continue;
+        }
+        if (s->mode == PAD_REFLECT) {
+            step = -s->step;
+        } else if (s->mode == PAD_CIRCULAR) {
+            step = s->step;
+            n = tsm_dim_min(n, uncut(s->side) + (s->side->left < 0 ? -s->side->left : 0) - k);
+        }
+        tsm_copy_run(to + (size_t)i * s->size, (tsm_dim)s->size, from, step, n, s->size);
     }
 }
 
@@ -115,18 +131,25 @@ static void fill_padded(pad_mode mode, const tsm_tensor *t, const pad_side *side
     pad_source s = {mode, t->dims ? &sides[last] : &one, NULL, element, t->dims ? t->strides[last] * (tsm_dim)size : 0,
                     size};
     const tsm_dim row = t->dims ? y->sizes[last] : 1, rows = row ? y->elements / row : 0;
+    tsm_dim position[TSM_MAX_DIMS] = {0}, base = 0; /* base, is_beyond: of all dimensions but the last two */
+    bool is_beyond = false;
     char *to = y->data;
     for (tsm_dim r = 0; r < rows; r++, to += (size_t)row * size) {
-        tsm_dim rest = r, at = 0;
-        bool outside = false;
-        for (int d = last - 1; d >= 0; d--) {
-            tsm_dim from = source_of(mode, rest % y->sizes[d] - sides[d].left, &sides[d]);
-            rest /= y->sizes[d];
-            outside |= from < 0;
-            at += from * t->strides[d];
+        if (last > 0 && position[last - 1] == 0) {
+            base = 0;
+            is_beyond = false;
+            for (int d = last - 2; d >= 0; d--) {
+                const tsm_dim from = source_of(mode, position[d] - sides[d].left, &sides[d]);
+                is_beyond |= from < 0;
+                base += from * t->strides[d];
+            }
         }
-        s.from = (const char *)t->data + at * (tsm_dim)size;
-        if (outside)
+        const tsm_dim from =
+            last > 0 ? source_of(mode, position[last - 1] - sides[last - 1].left, &sides[last - 1]) : 0;
+        for (int d = last - 1; d >= 0 && ++position[d] == y->sizes[d]; d--)
+            position[d] = 0;
+        s.from = (const char *)t->data + (base + (last > 0 ? from * t->strides[last - 1] : 0)) * (tsm_dim)size;
+        if (is_beyond || from < 0)
             tsm_copy_run(to, (tsm_dim)size, element, 0, row, size);
         else
             pad_row(&s, to, row);

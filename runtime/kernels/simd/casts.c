@@ -110,17 +110,17 @@ typedef struct {
 TSM_TABLE_CHOSEN(cast_table, casts,
                  {repeat_float,
                   {
-                     {TSM_FLOAT32, TSM_BOOL, float_to_bool},         {TSM_FLOAT32, TSM_UINT8, float_to_uint8},
-                     {TSM_FLOAT32, TSM_INT32, float_to_int32},       {TSM_FLOAT32, TSM_INT64, float_to_int64},
-                     {TSM_FLOAT32, TSM_FLOAT16, float_to_half},      {TSM_FLOAT16, TSM_FLOAT32, half_to_float},
-                     {TSM_FLOAT32, TSM_BFLOAT16, float_to_bfloat16}, {TSM_BFLOAT16, TSM_FLOAT32, bfloat16_to_float},
-                     {TSM_FLOAT32, TSM_FLOAT64, float_to_double},    {TSM_FLOAT64, TSM_FLOAT32, double_to_float},
-                     {TSM_BOOL, TSM_FLOAT32, bool_to_float},         {TSM_BOOL, TSM_INT64, bool_to_int64},
-                     {TSM_UINT8, TSM_FLOAT32, uint8_to_float},       {TSM_INT32, TSM_FLOAT32, int32_to_float},
-                     {TSM_INT32, TSM_INT64, int32_to_int64},         {TSM_INT64, TSM_FLOAT32, int64_to_float},
-                     {TSM_INT64, TSM_INT32, int64_to_int32},         {TSM_INT64, TSM_BOOL, int64_to_bool},
-                     {TSM_UINT8, TSM_INT64, uint8_to_int64},
-                 }})
+                      {TSM_FLOAT32, TSM_BOOL, float_to_bool},         {TSM_FLOAT32, TSM_UINT8, float_to_uint8},
+                      {TSM_FLOAT32, TSM_INT32, float_to_int32},       {TSM_FLOAT32, TSM_INT64, float_to_int64},
+                      {TSM_FLOAT32, TSM_FLOAT16, float_to_half},      {TSM_FLOAT16, TSM_FLOAT32, half_to_float},
+                      {TSM_FLOAT32, TSM_BFLOAT16, float_to_bfloat16}, {TSM_BFLOAT16, TSM_FLOAT32, bfloat16_to_float},
+                      {TSM_FLOAT32, TSM_FLOAT64, float_to_double},    {TSM_FLOAT64, TSM_FLOAT32, double_to_float},
+                      {TSM_BOOL, TSM_FLOAT32, bool_to_float},         {TSM_BOOL, TSM_INT64, bool_to_int64},
+                      {TSM_UINT8, TSM_FLOAT32, uint8_to_float},       {TSM_INT32, TSM_FLOAT32, int32_to_float},
+                      {TSM_INT32, TSM_INT64, int32_to_int64},         {TSM_INT64, TSM_FLOAT32, int64_to_float},
+                      {TSM_INT64, TSM_INT32, int64_to_int32},         {TSM_INT64, TSM_BOOL, int64_to_bool},
+                      {TSM_UINT8, TSM_INT64, uint8_to_int64},
+                  }})
 
 #if !defined(TSM_WIDE_LOOPS)
 tsm_cast tsm_cast_find(tsm_exec *x, tsm_dtype from, tsm_dtype to) {
