@@ -71,7 +71,7 @@ static void isolate(general *g) {
 static double length(const tsm_complex *x, tsm_dim step, tsm_dim n) {
     double sum = 0;
     for (tsm_dim i = 0; i < n; i++)
-        sum = hypot(sum, cx_abs(x[i * step]));
+        sum = cx_abs(cx(sum, cx_abs(x[i * step])));
     return sum;
 }
 
@@ -127,7 +127,7 @@ static tsm_complex reflector(general *g, tsm_dim from) {
     double rest = length(at(g, g->h, from, from - 1) + g->n, g->n, g->last - from);
     if (rest == 0 && alpha.im == 0)
         return cx(0, 0);
-    double beta = -copysign(hypot(cx_abs(alpha), rest), alpha.re);
+    double beta = -copysign(cx_abs(cx(cx_abs(alpha), rest)), alpha.re);
     g->x[from] = cx(1, 0);
     for (tsm_dim i = from + 1; i <= g->last; i++) {
         g->x[i] = tsm_cx_div(*at(g, g->h, i, from - 1), cx(alpha.re - beta, alpha.im));

@@ -88,7 +88,7 @@ static tsm_complex complex_reflector(tsm_complex v[2], tsm_complex *made) {
     *made = v[0];
     if (rest == 0 && v[0].im == 0)
         return cx(0, 0);
-    double beta = -copysign(hypot(cx_abs(v[0]), rest), v[0].re);
+    double beta = -copysign(cx_abs(cx(cx_abs(v[0]), rest)), v[0].re);
     tsm_complex tau = cx((beta - v[0].re) / beta, -v[0].im / beta);
     v[1] = tsm_cx_div(v[1], cx(v[0].re - beta, v[0].im));
     *made = cx(beta, 0);

@@ -91,11 +91,11 @@ static tsm_dim real_choose_start(const reals *r, double v[3]) {
 
 /* Makes v the vector of a reflection I - tau v v^T with v[0] = 1 that leaves `made` of it in its first element. */
 static double real_reflector(double *v, int n, double *made) {
-    double rest = n == 3 ? hypot(v[1], v[2]) : fabs(v[1]);
+    double rest = n == 3 ? cx_abs(cx(v[1], v[2])) : fabs(v[1]);
     *made = v[0];
     if (rest == 0)
         return 0;
-    double beta = -copysign(hypot(v[0], rest), v[0]), tau = (beta - v[0]) / beta;
+    double beta = -copysign(cx_abs(cx(v[0], rest)), v[0]), tau = (beta - v[0]) / beta;
     for (int k = 1; k < n; k++)
         v[k] /= v[0] - beta;
     *made = beta;
@@ -114,6 +114,9 @@ static void reflect(double *x, tsm_dim step, const double *v, int n, double tau)
 /* One step with two shifts. */
 static void real_step(reals *r) {
     const tsm_dim n = r->size->n;
+    /* Without vectors nobody reads what lies above and beside of the part in work. */
+    const bool all = r->size->z_rows > 0;
+    const tsm_dim top = all ? 0 : r->low, right = all ? n : r->high + 1;
     double v[3], made;
     tsm_dim m = real_choose_start(r, v);
     for (tsm_dim k = m; k < r->high; k++) {
@@ -128,9 +131,9 @@ static void real_step(reals *r) {
                 *real_at(r, k + 2, k - 1) = 0;
         } else if (m > r->low)
             *real_at(r, k, k - 1) *= 1 - tau;
-        for (tsm_dim j = k; j < n; j++)
+        for (tsm_dim j = k; j < right; j++)
             reflect(real_at(r, k, j), n, v, count, tau);
-        for (tsm_dim j = 0; j <= (k + 3 < r->high ? k + 3 : r->high); j++)
+        for (tsm_dim j = top; j <= (k + 3 < r->high ? k + 3 : r->high); j++)
             reflect(real_at(r, j, k), 1, v, count, tau);
         for (tsm_dim j = 0; j < r->size->z_rows; j++)
             reflect(r->z + j * n + k, 1, v, count, tau);
@@ -143,7 +146,7 @@ static double sign_of(double a) {
 
 /* A block [[a, b], [c, d]] with complex or nearly equal eigenvalues gets equal diagonal elements. */
 static void level(double m[4], double *cs, double *sn) {
-    double a = m[0], b = m[1], c = m[2], d = m[3], sigma = b + c, p = (a - d) / 2, tau = hypot(sigma, a - d);
+    double a = m[0], b = m[1], c = m[2], d = m[3], sigma = b + c, p = (a - d) / 2, tau = cx_abs(cx(sigma, a - d));
     *cs = sqrt((1 + fabs(sigma) / tau) / 2);
     *sn = -(p / (tau * *cs)) * sign_of(sigma);
     double aa = a * *cs + b * *sn, bb = -a * *sn + b * *cs, cc = c * *cs + d * *sn, dd = -c * *sn + d * *cs;
@@ -194,7 +197,7 @@ static void standardize(double m[4], double epsilon, double *cs, double *sn) {
         return;
     }
     z = p + copysign(sqrt(scale) * sqrt(z), p);
-    double tau = hypot(c, z);
+    double tau = cx_abs(cx(c, z));
     *cs = z / tau;
     *sn = c / tau;
     m[0] = d + z;
@@ -217,6 +220,8 @@ static void finish_pair(reals *r, tsm_dim i) {
     standardize(m, r->size->epsilon, &cs, &sn);
     for (int k = 0; k < 4; k++)
         *real_at(r, i - 1 + k / 2, i - 1 + k % 2) = m[k];
+    if (!r->size->z_rows)
+        return; /* as in real_step */
     for (tsm_dim j = i + 1; j < n; j++)
         real_rotate(real_at(r, i - 1, j), real_at(r, i, j), cs, sn);
     for (tsm_dim j = 0; j < i - 1; j++)
