@@ -173,22 +173,27 @@ static void make_hessenberg(general *g) {
 
 /* ---- Schur's form ---- */
 
+/* As real numbers. */
+static bool make_triangular_real(general *g, const schur_size *size) {
+    const tsm_dim count = g->n * g->n;
+    double *h = g->real, *z = g->real + count;
+    for (tsm_dim i = 0; i < count; i++)
+        h[i] = g->h[i].re;
+    tsm_hessenberg_real(size, h, z, (double *)g->x);
+    const bool done = tsm_schur_real(size, h, z);
+    for (tsm_dim i = 0; i < count; i++)
+        g->h[i] = cx(h[i], 0);
+    for (tsm_dim i = 0; i < count && g->has_vectors; i++)
+        g->q[i] = cx(z[i], 0);
+    return done;
+}
+
 static bool make_triangular(general *g) {
     const schur_size size = {g->n, g->first, g->last, g->has_vectors ? g->n : 0, g->epsilon};
-    if (g->is_complex)
-        return tsm_schur_complex(&size, g->h, g->q);
-    tsm_dim count = g->n * g->n;
-    double *h = g->real, *z = g->real + count;
-    for (tsm_dim i = 0; i < count; i++) {
-        h[i] = g->h[i].re;
-        z[i] = g->q[i].re;
-    }
-    bool done = tsm_schur_real(&size, h, z);
-    for (tsm_dim i = 0; i < count; i++) {
-        g->h[i] = cx(h[i], 0);
-        g->q[i] = cx(z[i], 0);
-    }
-    return done;
+    if (!g->is_complex)
+        return make_triangular_real(g, &size);
+    make_hessenberg(g);
+    return tsm_schur_complex(&size, g->h, g->q);
 }
 
 static bool begins_pair(const general *g, tsm_dim k) {
@@ -302,7 +307,6 @@ static tsm_status general_solve(tsm_exec *x, general *g, const tsm_tensor *t, co
             g->h[i] = g->is_complex ? ((const tsm_complex *)t->data)[b * size + i]
                                     : cx(((const double *)t->data)[b * size + i], 0);
         balance(g);
-        make_hessenberg(g);
         if (!make_triangular(g))
             return TSM_RAISE(x, "linalg.eig: The algorithm failed to converge");
         read_values(g);

@@ -25,6 +25,10 @@ static inline bool schur_is_small(const schur_size *s, double below, double abov
     return ba * (ab / sum) <= fmax(schur_tiny(s), s->epsilon * (bb * (aa / sum)));
 }
 
+/* Hessenberg's form by reflections, with LAPACK's signs, of a matrix that is triangular outside of first to last; z
+ * becomes the matrix that does it, or is left alone with z_rows 0. Scratch: 2 n numbers. */
+void tsm_hessenberg_real(const schur_size *size, double *h, double *z, double *scratch);
+
 /* Blocks of 2 by 2 stay on the diagonal where eigenvalues are a complex pair; their diagonal elements are equal then.
  */
 bool tsm_schur_real(const schur_size *size, double *h, double *z);

@@ -1,7 +1,71 @@
-/* The real Schur form of a matrix by Francis' double steps. */
+/* The real Schur form of a matrix: Hessenberg's form by reflections, then Francis' double steps. */
 #include <math.h>
+#include <string.h>
 
 #include "runtime/kernels/linalg/schur.h"
+
+/* ---- Hessenberg's form ---- */
+
+/* The sum of a[i] b[i], in parts, which compilers turn into vectors. */
+static double real_product(const double *a, const double *b, tsm_dim n) {
+    double part[4] = {0}, sum = 0;
+    tsm_dim i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++)
+            part[k] += a[i + k] * b[i + k];
+    for (; i < n; i++)
+        sum += a[i] * b[i];
+    return sum + ((part[0] + part[1]) + (part[2] + part[3]));
+}
+
+/* a -= factor * v */
+static void take_multiple(double *restrict a, const double *restrict v, tsm_dim n, double factor) {
+    for (tsm_dim i = 0; i < n; i++)
+        a[i] -= factor * v[i];
+}
+
+/* The vector v of the reflection I - tau v v^T, v[0] = 1, that leaves one number of the n of a column, `step` apart. */
+static double column_reflector(double *column, tsm_dim step, tsm_dim n, double *v) {
+    const double alpha = column[0];
+    double rest = 0;
+    for (tsm_dim i = 1; i < n; i++)
+        rest = cx_abs(cx(rest, column[i * step]));
+    if (rest == 0)
+        return 0;
+    const double beta = -copysign(cx_abs(cx(alpha, rest)), alpha);
+    v[0] = 1;
+    for (tsm_dim i = 1; i < n; i++) {
+        v[i] = column[i * step] / (alpha - beta);
+        column[i * step] = 0;
+    }
+    column[0] = beta;
+    return (beta - alpha) / beta;
+}
+
+void tsm_hessenberg_real(const schur_size *size, double *h, double *z, double *scratch) {
+    const tsm_dim n = size->n;
+    double *v = scratch, *w = scratch + n;
+    for (tsm_dim i = 0; i < size->z_rows; i++)
+        for (tsm_dim k = 0; k < n; k++)
+            z[i * n + k] = i == k;
+    for (tsm_dim from = size->first + 1; from <= size->last; from++) {
+        const tsm_dim count = size->last - from + 1, right = n - from;
+        const double tau = column_reflector(h + from * n + from - 1, n, count, v);
+        if (tau == 0)
+            continue;
+        for (tsm_dim i = 0; i <= size->last; i++) /* H (I - tau v v^T) */
+            take_multiple(h + i * n + from, v, count, tau * real_product(h + i * n + from, v, count));
+        memset(w, 0, (size_t)right * sizeof *w);
+        for (tsm_dim i = 0; i < count; i++) /* w = -tau H^T v, by rows */
+            take_multiple(w, h + (from + i) * n + from, right, tau * v[i]);
+        for (tsm_dim i = 0; i < count; i++)
+            take_multiple(h + (from + i) * n + from, w, right, -v[i]);
+        for (tsm_dim i = 0; i < size->z_rows; i++)
+            take_multiple(z + i * n + from, v, count, tau * real_product(z + i * n + from, v, count));
+    }
+}
+
+/* ---- Schur's form ---- */
 
 /* The part of h in work: rows and columns low to high. */
 typedef struct {
