@@ -35,8 +35,10 @@ enum { DISTANCE_CHAINS = 16 };
                         const T v = a[k + c] - b[k + c];                                                               \
                         part[c] = STEP(T, part[c], v);                                                                 \
                     }                                                                                                  \
-                for (int c = 0; c < DISTANCE_CHAINS; c++)                                                              \
-                    sum = FINISH(T, sum, part[c]);                                                                     \
+                for (int half = DISTANCE_CHAINS / 2; half; half /= 2)                                                  \
+                    for (int c = 0; c < half; c++)                                                                     \
+                        part[c] = FINISH(T, part[c], part[c + half]);                                                  \
+                sum = part[0];                                                                                         \
             }                                                                                                          \
             for (; k < d; k++) {                                                                                       \
                 const T v = a[k] - b[k];                                                                               \

@@ -69,7 +69,8 @@ enum { TSM_NEAR_BLOCK = 64 };
             uint32_t far = 0;                                                                                          \
             m = n - done < TSM_NEAR_BLOCK ? n - done : TSM_NEAR_BLOCK;                                                 \
             for (int o = 0; o < OPERANDS; o++)                                                                         \
-                memcpy(v[o], (const T *)p[1 + o] + done, (size_t)m * sizeof **v);                                      \
+                for (tsm_dim i = 0; i < m; i++)                                                                        \
+                    v[o][i] = ((const T *)p[1 + o])[done + i];                                                         \
             for (tsm_dim i = 0; i < m; i++) {                                                                          \
                 const T a = v[0][i], b = v[OPERANDS - 1][i];                                                           \
                 (void)b;                                                                                               \

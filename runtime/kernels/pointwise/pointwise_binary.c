@@ -234,16 +234,17 @@ TSM_LOOP2(div_trunc_f64, double, double, TSM_NO_PREPARE, trunc(a / b))
 TSM_LOOPS(div_trunc, "div_trunc_cpu",
           {[TSM_LANE_I64] = div_trunc_i64, [TSM_LANE_F32] = div_trunc_f32, [TSM_LANE_F64] = div_trunc_f64})
 
-/* Whether an int is 0 once it is an element of the type: 256 is, of int8. */
-static bool is_zero_as(tsm_dtype dtype, int64_t v) {
-    size_t bits = 8 * tsm_dtype_size(dtype);
-    return dtype == TSM_BOOL || bits >= 64 ? v == 0 : !((uint64_t)v & ((UINT64_C(1) << bits) - 1));
+/* The bits of an int that an element of the type has: 256 is 0 once it is an int8. */
+static uint64_t bits_of_elements(tsm_dtype dtype) {
+    const size_t bits = 8 * tsm_dtype_size(dtype);
+    return dtype == TSM_BOOL || bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }
 
 /* Raises when a divisor of integers of the type `common` holds a zero: integer loops must not see one. */
 static tsm_status refuse_zero_divisor(tsm_exec *x, tsm_value b, tsm_dtype common) {
+    const uint64_t bits = bits_of_elements(common);
     if (b.tag != TSM_TAG_TENSOR)
-        return is_zero_as(common, tsm_lane_item_of(TSM_LANE_I64, b).i) ? TSM_RAISE(x, "ZeroDivisionError") : TSM_OK;
+        return (uint64_t)tsm_lane_item_of(TSM_LANE_I64, b).i & bits ? TSM_OK : TSM_RAISE(x, "ZeroDivisionError");
     const tsm_tensor *t = tsm_as_tensor(b);
     const bool straight = tsm_tensor_is_contiguous(t);
     for (tsm_dim i = 0, n; i < t->elements; i += n) {
@@ -254,12 +255,12 @@ static tsm_status refuse_zero_divisor(tsm_exec *x, tsm_value b, tsm_dtype common
             int64_t items[TSM_NEAR_BLOCK];
             tsm_lane_load(TSM_LANE_I64, items, (tsm_dtype)t->dtype, (const char *)t->data + i * size, size, n);
             for (tsm_dim k = 0; k < n; k++)
-                zero |= is_zero_as(common, items[k]);
+                zero |= !((uint64_t)items[k] & bits);
         } else {
             tsm_status status = TSM_OK;
             tsm_value v = tsm_tensor_item(x, t, i, &status);
             TSM_TRY(status);
-            zero = is_zero_as(common, v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i);
+            zero = !((uint64_t)(v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i) & bits);
         }
         if (zero)
             return TSM_RAISE(x, "ZeroDivisionError");
@@ -383,7 +384,7 @@ REAL_LOOPS2(minimum, "minimum_cpu", a < b ? a : b, NAN_MIN(a, b), NAN_MIN(a, b))
 REAL_LOOPS2(fmax, "fmax_cpu", a > b ? a : b, fmaxf(a, b), fmax(a, b))
 REAL_LOOPS2(fmin, "fmin_cpu", a < b ? a : b, fminf(a, b), fmin(a, b))
 FLOAT_LOOPS2(atan2, "atan2", vm_atan2(a, b), atan2(a, b))
-FLOAT_LOOPS2(hypot, "hypot_cpu", hypotf(a, b), hypot(a, b))
+FLOAT_LOOPS2(hypot, "hypot_cpu", cx_abs_floats((cx_floats){a, b}), hypot(a, b))
 FLOAT_LOOPS2(copysign, "copysign", copysignf(a, b), copysign(a, b))
 FLOAT_LOOPS2(nextafter, "nextafter", nextafterf(a, b), nextafter(a, b))
 TSM_KERNEL(aten_nextafter) {

@@ -11,7 +11,7 @@
 #include "runtime/tensor/iter.h"
 
 /* Elements of a block: few enough for a microcontroller's stack, where there is little. */
-enum { CHAIN_BLOCK = LOOPS_SCRATCH_LIMIT >= 64 * 1024 ? 256 : 32 };
+enum { CHAIN_BLOCK = LOOPS_SCRATCH_LIMIT >= 64 * 1024 ? 512 : 32 };
 
 typedef enum { ARITHMETIC_STEP, FUNCTION_STEP, BOUNDED_STEP } step_kind;
 

@@ -53,6 +53,24 @@ static void store_total(tsm_tensor *y, tsm_dim index, tsm_lane lane, const fold_
         tsm_fold_store(y, index, TSM_LANE_F64, &s->f);
 }
 
+/* Counted in bytes, side by side, as far as these reach. */
+static void count_true(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    enum { COUNTERS = 32, MOST = 255 * COUNTERS };
+    (void)context;
+    const uint8_t *v = items;
+    tsm_dim i = 0;
+    while (n - i >= COUNTERS) {
+        uint8_t counters[COUNTERS] = {0};
+        const tsm_dim end = i + tsm_dim_min(n - i, MOST) / COUNTERS * COUNTERS;
+        for (; i < end; i += COUNTERS)
+            for (int k = 0; k < COUNTERS; k++)
+                counters[k] = (uint8_t)(counters[k] + (v[i + k] != 0));
+        for (int k = 0; k < COUNTERS; k++)
+            s->i += counters[k];
+    }
+    for (; i < n; i++)
+        s->i += v[i] != 0;
+}
 static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, bool mean,
                            tsm_value *out) {
     reduction r = tsm_fold_plan(t, set, keep);
@@ -63,11 +81,14 @@ static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
         sum_rows(x, t, &r, y->data, mean);
         return ret_tensor(out, y);
     }
-    const fold_step step = lane == TSM_LANE_C128 ? sum_c128 : tsm_fold_choose(x, &tsm_fold_sum, lane);
+    const bool counts = t->dtype == TSM_BOOL && dtype == TSM_INT64;
+    const fold_step step = counts                  ? count_true
+                           : lane == TSM_LANE_C128 ? sum_c128
+                                                   : tsm_fold_choose(x, &tsm_fold_sum, lane);
     const double n = mean ? (double)r.count : 1;
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
-        tsm_fold(t, &r, i, lane, step, NULL, &s);
+        tsm_fold(t, &r, i, counts ? TSM_LANE_MASK : lane, step, NULL, &s);
         s.f /= n;
         s.c.re /= n;
         s.c.im /= n;
@@ -183,11 +204,6 @@ TSM_KERNEL(aten_prod_dim_int) {
     return reduce_product(x, arg_tensor(in, 0), 1u << d, arg_bool(in, 2), sum_dtype(in, 3, arg_tensor(in, 0)), out);
 }
 
-static void count_true(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    (void)context;
-    for (tsm_dim i = 0; i < n; i++)
-        s->i += ((const uint8_t *)items)[i] != 0;
-}
 /* How many elements are not zero, as `any`, `all` or the count. */
 typedef enum { QUESTION_ANY, QUESTION_ALL, QUESTION_COUNT } question;
 static tsm_status ask(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, question q, tsm_value *out) {

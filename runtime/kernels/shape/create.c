@@ -2,13 +2,15 @@
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
+#include "runtime/kernels/simd/casts.h"
 #include "runtime/tensor/iter.h"
 
 #define DEFAULT_DTYPE TSM_FLOAT32
 
 /* n elements `step` bytes apart. */
-static void fill_run(char *to, tsm_dim step, tsm_dim n, const char *element, size_t size) {
+static void fill_run(tsm_exec *x, char *to, tsm_dim step, tsm_dim n, const char *element, size_t size) {
     const size_t all = (size_t)n * size;
+    const tsm_cast repeat = tsm_cast_repeat(x, size);
     if (step != (tsm_dim)size || n == 1) {
         tsm_copy_run(to, step, element, 0, n, size);
         return;
@@ -18,6 +20,10 @@ static void fill_run(char *to, tsm_dim step, tsm_dim n, const char *element, siz
         is_zero &= !element[i];
     if (is_zero) {
         memset(to, 0, all);
+        return;
+    }
+    if (repeat) {
+        repeat(to, element, n);
         return;
     }
     /* What is filled already is copied behind itself, in parts that stay in the cache. */
@@ -58,7 +64,7 @@ static tsm_status create_fill(tsm_exec *x, tsm_tensor *t, tsm_value number) {
     tsm_iter_add(&it, t);
     tsm_iter_ready(&it);
     while (tsm_iter_next(&it))
-        fill_run(it.data[0], it.strides[0][0], it.sizes[0], element, size);
+        fill_run(x, it.data[0], it.strides[0][0], it.sizes[0], element, size);
     return TSM_OK;
 }
 
