@@ -63,6 +63,20 @@ enum { DISTANCE_CHAINS = 16 };
 DISTANCE_LOOPS(f32, float)
 DISTANCE_LOOPS(f64, double)
 
+typedef struct {
+    distance_loop *loops[NORM_POWER + 1][2]; /* of floats and of doubles */
+} distance_table;
+TSM_TABLE_CHOSEN(distance_table, distances,
+                 {{
+                     [NORM_COUNT] = {distance_count_f32, distance_count_f64},
+                     [NORM_SUM] = {distance_sum_f32, distance_sum_f64},
+                     [NORM_ROOT] = {distance_square_f32, distance_square_f64},
+                     [NORM_GREATEST] = {distance_greatest_f32, distance_greatest_f64},
+                     [NORM_POWER] = {distance_power_f32, distance_power_f64},
+                 }})
+
+#if !defined(TSM_WIDE_LOOPS)
+
 static norm_kind norm_of(double p) {
     return p == 0 ? NORM_COUNT : p == 1 ? NORM_SUM : p == 2 ? NORM_ROOT : isinf(p) ? NORM_GREATEST : NORM_POWER;
 }
@@ -82,17 +96,6 @@ static void distances_finish(tsm_dtype dtype, norm_kind kind, double p, void *to
         DISTANCE_ROOTS(float, sqrtf, pow);
     else
         DISTANCE_ROOTS(double, sqrt, pow);
-}
-
-static distance_loop *distances_choose(tsm_dtype dtype, norm_kind kind) {
-    static distance_loop *const loops[][2] = {
-        [NORM_COUNT] = {distance_count_f32, distance_count_f64},
-        [NORM_SUM] = {distance_sum_f32, distance_sum_f64},
-        [NORM_ROOT] = {distance_square_f32, distance_square_f64},
-        [NORM_GREATEST] = {distance_greatest_f32, distance_greatest_f64},
-        [NORM_POWER] = {distance_power_f32, distance_power_f64},
-    };
-    return loops[kind][dtype == TSM_FLOAT64];
 }
 
 /* Of floats that there are loops for, and a norm that there is. */
@@ -129,10 +132,10 @@ static tsm_status cdist_check(tsm_exec *x, const tsm_tensor *a, const tsm_tensor
 }
 
 /* y [..., n, m] of a [..., n, d] and b [..., m, d], both contiguous, whose leading dimensions are broadcast. */
-static void cdist_fill(const tsm_tensor *a, const tsm_tensor *b, double p, tsm_tensor *y) {
+static void cdist_fill(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *b, double p, tsm_tensor *y) {
     const tsm_dtype dtype = (tsm_dtype)y->dtype;
     const norm_kind kind = norm_of(p);
-    distance_loop *const loop = distances_choose(dtype, kind);
+    distance_loop *const loop = distances_for(x)->loops[kind][dtype == TSM_FLOAT64];
     const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
     const tsm_dim n = a->sizes[a->dims - 2], m = b->sizes[b->dims - 2], d = a->sizes[a->dims - 1];
     /* The batches: tensors without their last two dimensions. */
@@ -171,7 +174,7 @@ TSM_KERNEL(aten__cdist_forward) {
     if (status == TSM_OK)
         status = tsm_charge(x, tsm_work((uint64_t)y->elements, (uint64_t)a->sizes[a->dims - 1]));
     if (status == TSM_OK && y->elements)
-        cdist_fill(left, right, p, y);
+        cdist_fill(x, left, right, p, y);
     tsm_tensor_drop(x, left);
     if (right)
         tsm_tensor_drop(x, right);
@@ -181,10 +184,10 @@ TSM_KERNEL(aten__cdist_forward) {
 /* ---- Pairs of one set ---- */
 
 /* All pairs (i, j) with i < j, those of a smaller i first. */
-static void pdist_fill(const tsm_tensor *a, double p, tsm_tensor *y) {
+static void pdist_fill(tsm_exec *x, const tsm_tensor *a, double p, tsm_tensor *y) {
     const tsm_dtype dtype = (tsm_dtype)y->dtype;
     const norm_kind kind = norm_of(p);
-    distance_loop *const loop = distances_choose(dtype, kind);
+    distance_loop *const loop = distances_for(x)->loops[kind][dtype == TSM_FLOAT64];
     const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype), n = a->sizes[0], d = a->sizes[1];
     char *to = y->data;
     const char *from = a->data;
@@ -209,7 +212,8 @@ TSM_KERNEL(aten__pdist_forward) {
     if (status == TSM_OK)
         status = tsm_charge(x, tsm_work((uint64_t)pairs, (uint64_t)a->sizes[1]));
     if (status == TSM_OK && pairs)
-        pdist_fill(points, p, y);
+        pdist_fill(x, points, p, y);
     tsm_tensor_drop(x, points);
     return tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
+#endif
