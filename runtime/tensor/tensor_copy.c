@@ -114,19 +114,19 @@ enum { TURNED = 4 };
 typedef uint32_t four_words __attribute__((vector_size(16)));
 typedef uint32_t four_words_anywhere __attribute__((vector_size(16), aligned(4), may_alias));
 static void turn_words(char *to, tsm_dim to_stride, const char *from, tsm_dim from_stride) {
-#define ROW(i) (*(const four_words_anywhere *)(const void *)(from + (i)*from_stride))
-#define STORE(i, v) (*(four_words_anywhere *)(void *)(to + (i)*to_stride) = (v))
-    const four_words a = ROW(0), b = ROW(1), c = ROW(2), d = ROW(3);
+#define WORDS_OF(i) (*(const four_words_anywhere *)(const void *)(from + (i)*from_stride))
+#define PUT_WORDS(i, v) (*(four_words_anywhere *)(void *)(to + (i)*to_stride) = (v))
+    const four_words a = WORDS_OF(0), b = WORDS_OF(1), c = WORDS_OF(2), d = WORDS_OF(3);
     const four_words ac_low = __builtin_shufflevector(a, c, 0, 4, 1, 5),
                      bd_low = __builtin_shufflevector(b, d, 0, 4, 1, 5);
     const four_words ac_high = __builtin_shufflevector(a, c, 2, 6, 3, 7),
                      bd_high = __builtin_shufflevector(b, d, 2, 6, 3, 7);
-    STORE(0, __builtin_shufflevector(ac_low, bd_low, 0, 4, 1, 5));
-    STORE(1, __builtin_shufflevector(ac_low, bd_low, 2, 6, 3, 7));
-    STORE(2, __builtin_shufflevector(ac_high, bd_high, 0, 4, 1, 5));
-    STORE(3, __builtin_shufflevector(ac_high, bd_high, 2, 6, 3, 7));
-#undef ROW
-#undef STORE
+    PUT_WORDS(0, __builtin_shufflevector(ac_low, bd_low, 0, 4, 1, 5));
+    PUT_WORDS(1, __builtin_shufflevector(ac_low, bd_low, 2, 6, 3, 7));
+    PUT_WORDS(2, __builtin_shufflevector(ac_high, bd_high, 0, 4, 1, 5));
+    PUT_WORDS(3, __builtin_shufflevector(ac_high, bd_high, 2, 6, 3, 7));
+#undef WORDS_OF
+#undef PUT_WORDS
 }
 #else
 enum { TURNED = 1 }; /* nothing is */

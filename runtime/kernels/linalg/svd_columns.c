@@ -2,23 +2,23 @@
  * have the same order there. */
 #include "runtime/kernels/linalg/svd_columns.h"
 
-enum { PARTS = 8 }; /* of a sum, which compilers turn into vectors */
+enum { SVD_PARTS = 8 }; /* of a sum, which compilers turn into vectors */
 
-static tsm_complex product_f64(const void *a, const void *b, tsm_dim n) {
+static tsm_complex svd_product_f64(const void *a, const void *b, tsm_dim n) {
     const double *p = a, *q = b;
-    double part[PARTS] = {0}, sum = 0;
+    double part[SVD_PARTS] = {0}, sum = 0;
     tsm_dim i = 0;
-    for (; i + PARTS <= n; i += PARTS)
-        for (int k = 0; k < PARTS; k++)
+    for (; i + SVD_PARTS <= n; i += SVD_PARTS)
+        for (int k = 0; k < SVD_PARTS; k++)
             part[k] += p[i + k] * q[i + k];
     for (; i < n; i++)
         sum += p[i] * q[i];
-    for (int k = 0; k < PARTS / 2; k++)
-        sum += part[k] + part[k + PARTS / 2];
+    for (int k = 0; k < SVD_PARTS / 2; k++)
+        sum += part[k] + part[k + SVD_PARTS / 2];
     return cx(sum, 0);
 }
 
-static tsm_complex product_c128(const void *a, const void *b, tsm_dim n) {
+static tsm_complex svd_product_c128(const void *a, const void *b, tsm_dim n) {
     const tsm_complex *p = a, *q = b;
     tsm_complex sum = cx(0, 0);
     for (tsm_dim i = 0; i < n; i++)
@@ -48,7 +48,7 @@ static void turn_c128(const svd_rotation *r, void *a, void *b, tsm_dim n) {
 typedef struct {
     svd_columns real, complex;
 } both_kinds;
-TSM_TABLE_CHOSEN(both_kinds, svd_columns, {{product_f64, turn_f64}, {product_c128, turn_c128}})
+TSM_TABLE_CHOSEN(both_kinds, svd_columns, {{svd_product_f64, turn_f64}, {svd_product_c128, turn_c128}})
 
 #if !defined(TSM_WIDE_LOOPS)
 const svd_columns *tsm_svd_columns_choose(tsm_exec *x, bool is_complex) {
