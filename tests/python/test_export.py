@@ -213,6 +213,57 @@ class Modules(Folder):
         self.assertEqual(torch.from_dlpack(p.as_type(x, 7)).dtype, torch.float64)
 
 
+@unittest.skipUnless(torch is not None and hasattr(getattr(torch, "export", None), "export"), "torch.export needs PyTorch 2.1 or newer")
+class ExportedPrograms(Folder):
+    def setUp(self):
+        super().setUp()
+        torch.manual_seed(3)
+        self.net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2)).eval()
+        self.x = torch.rand(3, 4)
+
+    def check(self, program, *arguments):
+        with torch.no_grad():
+            expected = program.module()(*arguments)
+        np.testing.assert_allclose(tsmobile.Program(self.out)(*arguments), expected.numpy(), rtol=1e-5, atol=1e-6)
+
+    def test_a_program_in_memory(self):
+        program = torch.export.export(self.net, (self.x,))
+        self.assertEqual(tsmobile.export(program, self.out), self.out)
+        self.check(program, self.x)
+        tsmobile.export(program, self.out, example=self.x)
+        self.check(program, self.x)
+
+    def test_sizes(self):
+        rows = torch.export.Dim("rows", min=1, max=9)
+        program = torch.export.export(self.net, (self.x,), dynamic_shapes=({0: rows},))
+        tsmobile.export(program, self.out)
+        for n in (1, 3, 9):
+            self.check(program, torch.rand(n, 4))
+        with self.assertRaises(tsmobile.Error):
+            tsmobile.Program(self.out)(torch.rand(10, 4))
+
+    def test_control_flow_and_a_state(self):
+        class Counter(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("count", torch.zeros(1))
+
+            def forward(self, x):
+                self.count.add_(1)
+                return torch.cond(x.sum() > 0, lambda y: y + 1, lambda y: y - 1, (x,)) * self.count
+
+        program = torch.export.export(Counter(), (torch.ones(2),))
+        tsmobile.export(program, self.out)
+        p = tsmobile.Program(self.out)
+        self.assertEqual([p(torch.ones(2)).tolist(), p(-torch.ones(2)).tolist()], [[2, 2], [-4, -4]])
+
+    def test_what_is_refused(self):
+        program = torch.export.export(self.net, (self.x,))
+        with self.assertRaises(tsmobile.ExportError):
+            tsmobile.export(program, self.out, methods=["backward"])
+        self.assertFalse(os.path.exists(self.out))
+
+
 if WITHOUT_TORCH:
     del Modules
 
