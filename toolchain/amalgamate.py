@@ -41,6 +41,14 @@ BEGIN = """/* libtsmobile %s in one file: compile it with a C11 compiler (gcc or
 
 #include <math.h>
 #include <string.h>
+/* Before the interpreter's macros, some of whose names newer compilers' headers have for parameters. */
+#if defined(__SSE2__)
+#include <immintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
+#elif defined(__ARM_FEATURE_MVE)
+#include <arm_mve.h>
+#endif
 
 #define TSM_ONE_TABLE
 #define TSMF_DESCRIBE

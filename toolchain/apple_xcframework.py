@@ -4,9 +4,10 @@ and the Swift package that names it.
 
     apple_xcframework.py SOURCE AMALGAMATION FOLDER
 
-FOLDER gets Package.swift, tsmobile.xcframework, Sources/tsmobile (the package's other way: the source file), and
-libtsmobile.dylib of each platform in dylib/PLATFORM. On a Mac the tools are Xcode's. Elsewhere they are clang and lld,
-with headers of tests/consume/sysroot and toolchain/apple/libSystem.tbd, a list of the C library's functions."""
+FOLDER gets Package.swift, tsmobile.xcframework, Sources/Swift (the module TSMobile), Sources/tsmobile (the package's
+other ways: the source file, and the headers for Linux), and libtsmobile.dylib of each platform in dylib/PLATFORM. On a
+Mac the tools are Xcode's. Elsewhere they are clang and lld, with headers of tests/consume/sysroot and
+toolchain/apple/libSystem.tbd, a list of the C library's functions."""
 import collections
 import os
 import plistlib
@@ -115,6 +116,17 @@ def put_headers(source, folder):
         write(folder, name, "/* Forwards to the module's header. */\n#include \"tsmobile/%s\"\n" % name)
 
 
+def put_package(source, amalgamation, folder):
+    """The Swift package, but for the framework."""
+    package = os.path.join(folder, "Sources/tsmobile")
+    shutil.rmtree(os.path.join(folder, "Sources"), ignore_errors=True)
+    copy([os.path.join(amalgamation, "tsmobile.c")], package)
+    copy([os.path.join(amalgamation, "tsmobile.h"), os.path.join(HERE, "apple/module.modulemap")],
+         os.path.join(package, "include"))
+    shutil.copytree(os.path.join(source, "platform/swift/TSMobile"), os.path.join(folder, "Sources/Swift"))
+    copy([os.path.join(HERE, "apple/Package.swift"), os.path.join(source, "LICENSE")], folder)
+
+
 def info():
     libraries = []
     for sdk, platform in PLATFORMS.items():
@@ -126,17 +138,14 @@ def info():
 
 def main():
     source, amalgamation, folder = sys.argv[1:]
-    framework, package = os.path.join(folder, "tsmobile.xcframework"), os.path.join(folder, "Sources/tsmobile")
-    for old in (framework, package, os.path.join(folder, "dylib")):
+    framework = os.path.join(folder, "tsmobile.xcframework")
+    for old in (framework, os.path.join(folder, "dylib")):
         shutil.rmtree(old, ignore_errors=True)
     for sdk in PLATFORMS:
         put_headers(source, os.path.join(build(source, amalgamation, folder, sdk), "Headers"))
     with open(os.path.join(framework, "Info.plist"), "wb") as f:
         plistlib.dump(info(), f)
-    copy([os.path.join(amalgamation, "tsmobile.c")], package)
-    copy([os.path.join(amalgamation, "tsmobile.h"), os.path.join(HERE, "apple/module.modulemap")],
-         os.path.join(package, "include"))
-    copy([os.path.join(HERE, "apple/Package.swift"), os.path.join(source, "LICENSE")], folder)
+    put_package(source, amalgamation, folder)
     shutil.rmtree(os.path.join(folder, "objects"))
 
 

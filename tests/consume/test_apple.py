@@ -23,8 +23,9 @@ SLICES = {
 NUMBERS = {"macos": 1, "ios": 2, "ios-simulator": 7}
 MEMBERS = ["libtsmobile.a", "Headers/tsmobile.h", "Headers/tsmobile.hpp", "Headers/tsmobile/module.modulemap",
            "Headers/tsmobile/tsmobile.h", "Headers/tsmobile/tsmobile.hpp"]
-PACKAGE = ["LICENSE", "Package.swift", "Sources/tsmobile/include/module.modulemap", "Sources/tsmobile/include/tsmobile.h",
-           "Sources/tsmobile/tsmobile.c"]
+SWIFT = sorted(os.listdir(os.path.join(SOURCE, "platform/swift/TSMobile")))
+PACKAGE = ["LICENSE", "Package.swift", *["Sources/Swift/" + n for n in SWIFT], "Sources/tsmobile/include/module.modulemap",
+           "Sources/tsmobile/include/tsmobile.h", "Sources/tsmobile/tsmobile.c"]
 MODULE = """@import tsmobile;
 tsm_status first(const tsm_program *program, tsm_instance *inst, tsm_value *out);
 tsm_status first(const tsm_program *program, tsm_instance *inst, tsm_value *out) {
@@ -60,7 +61,7 @@ def check_members(c, framework):
                 fail("%s is another tsmobile.h" % name)
     with open(c.path("apple/Package.swift"), encoding="utf-8") as f:
         named = re.findall(r'\b(?:path|publicHeadersPath): "([^"]+)"', f.read())
-    if sorted(named) != ["Sources/tsmobile", "include", "tsmobile.xcframework"]:
+    if sorted(named) != ["Sources/Swift", "Sources/tsmobile", "Sources/tsmobile/include", "include", "tsmobile.xcframework"]:
         fail("Package.swift names %s" % named)
     print("ok: %d members of the framework, %d of the package" % (len(wanted), len(PACKAGE)))
 

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""The Swift package on Linux, as its users have it: built by Swift's package manager beside a program that uses it
+(Sources/TestTSMobile), with the installed library; then the program's tests, and a model with PyTorch's answers.
+
+    test_swift.py PREFIX TSMC OPERATOR_TABLE
+
+PREFIX is where tsmobile is installed. Swift is found as `swift`, or in TSM_SWIFT_ROOT, the folder of another system
+that has it, such as debootstrap makes (docs/swift.md), which root alone can enter. Without it the test ends with 77,
+skipped."""
+import os
+import shutil
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "consume"))
+from consume import SOURCE, Consumer  # noqa: E402
+
+sys.path.insert(0, os.path.join(SOURCE, "toolchain"))
+from apple_xcframework import put_package  # noqa: E402
+
+
+def skip(why):
+    print("SKIPPED: %s: nothing of the Swift package was tested" % why)
+    sys.exit(77)
+
+
+def find_swift():
+    """The folder of the system that has Swift: "" for this one."""
+    root = os.environ.get("TSM_SWIFT_ROOT", "")
+    if not root:
+        return "" if shutil.which("swift") else skip("there is no `swift`, and TSM_SWIFT_ROOT names no system that has it (docs/swift.md)")
+    if not os.path.lexists(os.path.join(root, "usr/bin/swift")):
+        sys.exit("FAIL: TSM_SWIFT_ROOT is %s, which has no usr/bin/swift" % root)
+    if os.geteuid() != 0:
+        skip("only root can enter TSM_SWIFT_ROOT")
+    return root
+
+
+def main():
+    prefix, tsmc, table = sys.argv[1:]
+    root = find_swift()
+    folder = tempfile.mkdtemp(prefix="tsmobile-swift-", dir=(root + "/tmp") if root else None)
+    try:
+        run_in(root, folder, prefix, tsmc, table)
+    finally:
+        shutil.rmtree(folder)
+
+
+def run_in(root, folder, prefix, tsmc, table):
+    with Consumer() as c:
+        c.digits(tsmc)
+        c.run(tsmc, os.path.join(SOURCE, "tests/python/model.py") + ":Model", "--eval", "-o", "model.tsm")
+        c.run(sys.executable, os.path.join(SOURCE, "toolchain/amalgamate.py"), SOURCE, table, c.path("amalgamation"))
+        put_package(SOURCE, c.path("amalgamation"), os.path.join(folder, "tsmobile"))
+        shutil.copytree(HERE, os.path.join(folder, "test"), ignore=shutil.ignore_patterns("*.py", "*.txt", "__pycache__"))
+        shutil.copytree(prefix, os.path.join(folder, "prefix"))
+        for name in ("digits.tsm", "model.tsm", "image.f32"):
+            shutil.copy(c.path(name), folder)
+        inside = folder[len(root):]
+        enter = ["chroot", root] if root else []
+        env = {"PKG_CONFIG_PATH": inside + "/prefix/lib/pkgconfig", "LD_LIBRARY_PATH": inside + "/prefix/lib"}
+        c.run(*enter, "swift", "build", "-c", "release", "--package-path", inside + "/test", env=env)
+        program = inside + "/test/.build/release/TestTSMobile"
+        print(c.run(*enter, program, inside + "/model.tsm", env=env), end="")
+        c.check_scores(c.run(*enter, program, inside + "/digits.tsm", inside + "/image.f32", env=env), "Swift")
+
+
+if __name__ == "__main__":
+    main()
