@@ -4,7 +4,9 @@ model: no more than the table in docs/devices.md says, and no less than nine ten
 The program is what runs alone on a board: semihosting, which prints faults by printf, is not part of it. And a program
 runs that has all instructions of the small loop, which such programs take.
 
-    test_code_size.py TSMC OPERATOR_TABLE.c
+    test_code_size.py TSMC OPERATOR_TABLE.c [--write]
+
+The table of families (families.py) in docs/devices.md says what they consist of; --write makes it again.
 
 app/mlp.pt: torch.jit.freeze of a script of Sequential(Linear(16, 16), ReLU(), Linear(16, 4)).
 app/keyword_spotting_int8.pt: app/make_int8.py.
@@ -15,6 +17,7 @@ import re
 import sys
 
 from consume import HERE, SOURCE, Consumer, fail
+from families import Families, table
 from test_amalgamation import FLAGS, M4F, STRICT
 
 MODELS = {
@@ -23,6 +26,8 @@ MODELS = {
     "keyword_spotting": (os.path.join(SOURCE, "toolchain/boards/keyword_spotting.pt"), [1, 1, 49, 10]),
     "keyword_spotting_int8": (os.path.join(HERE, "app/keyword_spotting_int8.pt"), [1, 1, 49, 10]),
 }
+PAGE = os.path.join(SOURCE, "docs/devices.md")
+EVERY = "every operator"  # the column of the whole library
 PROGRAM = """#include "NAME.h"
 static _Alignas(64) unsigned char buffer[BIG_FORWARD_BUFFER_BYTES];
 static float in[INPUTS], out[BIG_FORWARD_RESULT_ELEMENTS];
@@ -34,12 +39,12 @@ int main(void) {
 
 
 def limits():
-    with open(os.path.join(SOURCE, "docs/devices.md"), encoding="utf-8") as f:
+    with open(PAGE, encoding="utf-8") as f:
         return {name: int(number.replace(",", "")) for name, number in re.findall(r"^\| `(\w+)` \|.*\| ([\d,]+) \|$", f.read(), re.M)}
 
 
 def code_size(c, tsmc, name):
-    """Bytes of a program's code and constants without its model."""
+    """Bytes of a program's code and constants without its model, and the model's."""
     model, shape = MODELS[name]
     inputs = 1
     for n in shape:
@@ -51,10 +56,36 @@ def code_size(c, tsmc, name):
     c.write(name + "/main.c", PROGRAM.replace("BIG", name.upper()).replace("NAME", name).replace("INPUTS", str(inputs)))
     c.run(*M4F, *FLAGS, "-I.", "-I", name, name + "/main.c", name + "/%s.c" % name, name + "/operators.c", "tsmobile.o",
           "--crt0=minimal", "-Wl,--gc-sections", "-L" + os.path.join(SOURCE, "platform/baremetal"),
-          "-Tmps2-an386.ld", "-lm", "-o", name + ".elf")
+          "-Tmps2-an386.ld", "-lm", "-Wl,-Map=" + name + ".map", "-o", name + ".elf")
     text, data = map(int, c.run("arm-none-eabi-size", name + ".elf").splitlines()[1].split()[:2])
     with open(c.path(name, name + ".h"), encoding="utf-8") as f:
-        return text + data - int(re.search(r"_FILE_BYTES (\d+)", f.read())[1])
+        model = int(re.search(r"_FILE_BYTES (\d+)", f.read())[1])
+    return text + data - model, model
+
+
+def check_families(c, sizes, write):
+    """The table of families, in which a number may be off by a tenth, as in the other one."""
+    families = Families(c, "arm-none-eabi-")
+    columns = {EVERY: families.of_library()}
+    for name, (size, model) in sizes.items():
+        columns[name] = families.of_program(c.path(name + ".map"), size, model)
+    with open(PAGE, encoding="utf-8") as f:
+        page = f.read()
+    found = re.search(r"^\| family \|.*\n(\|.*\n)+", page, re.M)[0]
+    made = "\n".join(table(columns)) + "\n"
+    if write:
+        with open(PAGE, "w", encoding="utf-8") as f:
+            f.write(page.replace(found, made))
+        return
+    told, measured = ([[cell.strip() for cell in line.split("|")] for line in text.splitlines()] for text in (found, made))
+    if [row[1] for row in told] != [row[1] for row in measured] or told[0] != measured[0]:
+        fail("docs/devices.md has other families: make the table again (--write)")
+    for old, new in zip(told[2:], measured[2:]):
+        for a, b in zip(old[2:], new[2:]):
+            a, b = (int(n.replace(",", "") or 0) for n in (a, b))
+            if abs(a - b) > 200 + b // 10:
+                fail("docs/devices.md says %d of %s, it is %d: make the table again (--write)" % (a, new[1], b))
+    print("ok: %d families" % (len(told) - 2))
 
 
 def check_steps(c, tsmc):
@@ -86,16 +117,17 @@ def check_steps(c, tsmc):
 
 
 def main():
-    tsmc, table = sys.argv[1:]
+    tsmc, operators, *write = sys.argv[1:]
     allowed = limits()
     with Consumer() as c:
-        c.run(sys.executable, os.path.join(SOURCE, "toolchain/amalgamate.py"), SOURCE, table, c.folder)
-        c.run(*M4F, *FLAGS, "-c", "tsmobile.c", "-o", "tsmobile.o")
+        c.run(sys.executable, os.path.join(SOURCE, "toolchain/amalgamate.py"), SOURCE, operators, c.folder)
+        c.run(*M4F, *FLAGS, "-g1", "-c", "tsmobile.c", "-o", "tsmobile.o")
         check_steps(c, tsmc)
         sizes = {name: code_size(c, tsmc, name) for name in MODELS}
-    for name, size in sizes.items():
+        check_families(c, sizes, write)
+    for name, (size, _) in sizes.items():
         print("%s: %d bytes of at most %d" % (name, size, allowed[name]))
-    wrong = [name for name, size in sizes.items() if not 0.9 * allowed[name] <= size <= allowed[name]]
+    wrong = [name for name, (size, _) in sizes.items() if not 0.9 * allowed[name] <= size <= allowed[name]]
     if wrong:
         fail("docs/devices.md tells something else of: " + ", ".join(wrong))
 
