@@ -11,6 +11,7 @@
 #include "exporter/base/terminal.h"
 #include "exporter/codegen/codegen.h"
 #include "exporter/embed/embed.h"
+#include "exporter/execute/bounds.h"
 #include "exporter/execute/calibrate.h"
 #include "exporter/execute/describe.h"
 #include "exporter/execute/enlarge.h"
@@ -350,7 +351,7 @@ static bool specializes(const settings *s, const example *examples) {
 /* The arguments of the file made as large as torch.export allows; NULL when they have no bound or are too large. */
 static ir_constant **enlarged_arguments(const own_examples *own, const function *entry, int64_t *const *sizes) {
     ir_constant **arguments = own_arguments(own, entry, true);
-    return arguments && enlarge_arguments(arguments, sizes) ? arguments : NULL;
+    return arguments && enlarge_arguments(arguments, sizes, ENLARGE_MOST_ELEMENTS) ? arguments : NULL;
 }
 
 /* The largest call that the ranges of the file's program allow; nothing when they have no bound. */
@@ -415,8 +416,13 @@ static example *read_examples(const settings *s, function *const *entries, const
         const example e = given_example(s->examples[i], entries);
         arrput(all, e);
     }
+    const size_bounds *bounds = bounds_read(s->shapes, s->bounds);
+    if (bounds && arrlenu(all) != 1)
+        diag_fail("--shape names the sizes of one example: give one --example");
     for (size_t i = 0; i < arrlenu(all); i++) {
         values_add_defaults(&all[i].arguments, all[i].entry);
+        if (bounds)
+            bounds_apply(bounds, &all[i]);
         for (size_t k = 0; k < arrlenu(all[i].others); k++)
             values_add_defaults(&all[i].others[k], all[i].entry);
         for (size_t k = 0; k < i; k++)
@@ -569,6 +575,10 @@ static int export(const settings *s, program *p, function *const *entries, const
     if (s->dump)
         terminal_end_progress();
     if (s->dump && !strncmp(s->dump, "ir", 2)) {
+        strbuf shapes = {0};
+        if (s->shapes)
+            bounds_print(bounds_read(s->shapes, s->bounds), &shapes);
+        fputs(strbuf_text(&shapes), stdout);
         dump_graphs(functions);
         return 0;
     }

@@ -30,6 +30,10 @@ static const char usage[] =
     "                      (repeatable: code and a plan for each); a .pt2 (its largest call) and what torch.jit.trace "
     "of PyTorch 2\n"
     "                      made have an example of their own\n"
+    "  --shape ARGUMENT:N,3,2*M\n"
+    "                      names for sizes of the --example's tensors (repeatable), which --bound N=1..64 bounds "
+    "(repeatable): planned is\n"
+    "                      the largest call, and the buffer that the file states is enough for all\n"
     "  --no-example        do not specialize to the example of the file itself\n"
     "  --dump STAGE        print and stop: ast, ir, ir:PASS (after that pass), bytecode, plan, ops, types\n"
     "  --stop-after PASS   leave out the passes behind PASS, but for those without which the program cannot run\n"
@@ -191,6 +195,8 @@ enum {
     DUMP,
     STRIP,
     EXAMPLE,
+    SHAPE,
+    BOUND,
     NO_EXAMPLE,
     BUNDLE,
     EXPECT,
@@ -227,6 +233,8 @@ static const struct option table[] = {{"output", required_argument, NULL, 'o'},
                                       {"verify", no_argument, NULL, VERIFY},
                                       {"tolerance", required_argument, NULL, TOLERANCE},
                                       {"example", required_argument, NULL, EXAMPLE},
+                                      {"shape", required_argument, NULL, SHAPE},
+                                      {"bound", required_argument, NULL, BOUND},
                                       {"no-example", no_argument, NULL, NO_EXAMPLE},
                                       {"bundle", optional_argument, NULL, BUNDLE},
                                       {"expect", required_argument, NULL, EXPECT},
@@ -363,6 +371,12 @@ static void read_option(settings *s, int option, const char *text) {
     case TOLERANCE:
         s->tolerance = read_tolerance(text);
         break;
+    case SHAPE:
+        arrput(s->shapes, text);
+        break;
+    case BOUND:
+        arrput(s->bounds, text);
+        break;
     case NO_EXAMPLE:
         s->no_example = true;
         break;
@@ -424,6 +438,8 @@ static void check_together(const settings *s) {
         options_refuse("--verify does not go with --dump ", s->dump);
     if (s->elements != WEIGHTS_AS_THEY_ARE && s->level < 2)
         options_refuse("--weights f16 and int8 are for -O2, which packs weights", "");
+    if ((s->shapes || s->bounds) && !s->examples)
+        options_refuse("--shape and --bound want the types and elements of an --example", "");
     if (s->calibrations && s->level < 2)
         options_refuse("--quantize is for -O2, which prepares layers", "");
     if (!s->calibrations && (s->unquantized || s->least_ratio >= 0 || s->has_range))

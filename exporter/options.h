@@ -10,11 +10,12 @@ typedef struct {
     const char **inputs;   /* stb_ds array: one, several programs of torch.export (FILE.pt2:METHOD), or .tsm files */
     const char **methods;  /* stb_ds array */
     const char **examples; /* stb_ds array: FILE, or METHOD=FILE */
-    const char **calibrations; /* of --quantize, stb_ds array: FILE, or METHOD=FILE */
-    const char **unquantized;  /* of --quantize-skip, stb_ds array */
-    const char **metadata;     /* stb_ds array: KEY=VALUE */
-    const char *machine;       /* of --target; NULL: any */
-    const char *emit_c;        /* the folder of --emit-c, for which the inputs are .tsm files; or NULL */
+    const char **shapes, **bounds; /* stb_ds arrays: ARGUMENT:SIZES, NAME=LEAST..MOST */
+    const char **calibrations;     /* of --quantize, stb_ds array: FILE, or METHOD=FILE */
+    const char **unquantized;      /* of --quantize-skip, stb_ds array */
+    const char **metadata;         /* stb_ds array: KEY=VALUE */
+    const char *machine;           /* of --target; NULL: any */
+    const char *emit_c;            /* the folder of --emit-c, for which the inputs are .tsm files; or NULL */
     int level;
     weight_elements elements; /* what weights are stored as */
     bool strip, eval, verify, check, sizes, info, json, limits;

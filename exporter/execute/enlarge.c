@@ -60,6 +60,7 @@ static pt_tensor *repeated(const pt_tensor *t, const int64_t *sizes, int64_t cou
 typedef struct {
     int64_t *const *sizes;
     size_t next;
+    int64_t most;
 } enlargement;
 
 static bool enlarge_tensor(enlargement *e, ir_constant *c) {
@@ -71,13 +72,10 @@ static bool enlarge_tensor(enlargement *e, ir_constant *c) {
         (size_t)t->ndim != arrlenu(sizes))
         return false;
     bool is_equal = true;
-    for (int d = 0; d < t->ndim; d++) {
-        if (t->sizes[d] > sizes[d])
-            return false;
+    for (int d = 0; d < t->ndim; d++)
         is_equal &= t->sizes[d] == sizes[d];
-    }
     const int64_t count = elements_of(sizes);
-    if (!is_equal && count <= ENLARGE_MOST_ELEMENTS)
+    if (!is_equal && count <= e->most)
         c->tensor = repeated(t, sizes, count);
     return true;
 }
@@ -94,8 +92,8 @@ static bool enlarge_value(enlargement *e, ir_constant *c) {
     return true;
 }
 
-bool enlarge_arguments(ir_constant **arguments, int64_t *const *sizes) {
-    enlargement e = {sizes, 0};
+bool enlarge_arguments(ir_constant **arguments, int64_t *const *sizes, int64_t most) {
+    enlargement e = {sizes, 0, most};
     for (size_t i = 0; i < arrlenu(arguments); i++)
         if (!enlarge_value(&e, arguments[i]))
             return false;

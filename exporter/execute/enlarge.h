@@ -12,8 +12,8 @@ int64_t enlarge_elements(int64_t *const *sizes);
 
 /* Puts tensors of these sizes into the arguments, an stb_ds array, in the order in which tensors stand in them. The
  * elements are repeated, so that indices stay in their ranges; those of empty tensors are zeros. Sizes with more than
- * ENLARGE_MOST_ELEMENTS are left alone. False when the tensors are others: of other dimensions, too many, too few,
- * larger, or not strided. */
-bool enlarge_arguments(ir_constant **arguments, int64_t *const *sizes);
+ * `most` are left alone. Smaller sizes leave elements out. False when the tensors are others: of other dimensions, too
+ * many, too few, or not strided. */
+bool enlarge_arguments(ir_constant **arguments, int64_t *const *sizes, int64_t most);
 
 #endif
