@@ -5,7 +5,7 @@
 
 Models of torchvision and some written here get random weights, and statistics of batch normalization from random
 images, so that numbers stay in size from layer to layer: a harder case than trained ones, whose answers are less of a
-chance. 16 random images are the calibration; 100 others are compared. `digits` is the trained model of tests/models,
+chance. 64 random images are the calibration; 100 others are compared. `digits` is the trained model of tests/models,
 calibrated by 64 images of its training set. Floats and int8 alternate, a round each; the least time counts. One thread.
 
 Needs python3-torch and python3-torchvision of Debian."""
@@ -27,7 +27,7 @@ from common import HERE, key_values, replace_table, write_json  # noqa: E402
 from models import settle, tensor_json  # noqa: E402
 
 MODELS = os.path.join(HERE, "..", "models")
-TESTED = 100
+CALIBRATED, TESTED = 64, 100
 
 
 class KeywordSpotter(nn.Module):
@@ -148,7 +148,7 @@ def main():
             torch.manual_seed(0)
             shape = shape or (3, options.pixels, options.pixels)
             torch.jit.script(settle(make(), (1, *shape))).save(bench.path("model.pt"))
-            lines.append(bench.row(name, bench.path("model.pt"), [[tensor_json(torch.randn(1, *shape))] for _ in range(16)],
+            lines.append(bench.row(name, bench.path("model.pt"), [[tensor_json(torch.randn(1, *shape))] for _ in range(CALIBRATED)],
                                    [[tensor_json(torch.randn(1, *shape))] for _ in range(TESTED)]))
             print(lines[-1], flush=True)
     if options.markdown:
