@@ -23,6 +23,7 @@
 #include "exporter/export/export_program.h"
 #include "exporter/export_report.h"
 #include "exporter/options.h"
+#include "exporter/passes/analysis/call_graph.h"
 #include "exporter/passes/analysis/evaluate_operator.h"
 #include "exporter/passes/pipeline.h"
 #include "exporter/passes/training_mode.h"
@@ -36,6 +37,17 @@
 #include "exporter/tables.h"
 #include "platform/info.h"
 #include "platform/platform.h"
+
+/* The entries, and behind them the functions that other workers may be asked to call. */
+static function **with_remote_functions(program *p, function **entries) {
+    function **reachable = call_graph_reachable(p, entries);
+    for (size_t i = 0; i < arrlenu(entries); i++)
+        entries[i]->is_entry = true;
+    for (size_t i = 0; i < arrlenu(reachable); i++)
+        if (reachable[i]->is_remote && !reachable[i]->is_entry)
+            arrput(entries, reachable[i]);
+    return entries;
+}
 
 /* Without --method what is exported is the call of the module, model(x), hooks included; a method that is named,
  * model.forward(x), is that method alone, as in PyTorch. */
@@ -662,7 +674,7 @@ static int compile(const settings *s, own_examples *own) {
         training_turn_off(program_module(p));
     if (s->sizes || s->report || s->calibrations)
         sizes_name_tensors(program_module(p));
-    function **entries = choose_entries(p, s);
+    function **entries = with_remote_functions(p, choose_entries(p, s));
     if (dumps(s, "types")) {
         dump_types(p);
         return 0;

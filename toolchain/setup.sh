@@ -17,7 +17,7 @@
 set -eu
 
 core="gcc g++ make cmake ninja-build pkg-config ccache python3 libflatbuffers-dev flatbuffers-compiler libminizip-dev
-      zlib1g-dev libstb-dev libjsmn-dev libcmocka-dev"
+      zlib1g-dev libstb-dev libjsmn-dev libcmocka-dev libnng-dev"
 cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
        gcc-arm-none-eabi picolibc-arm-none-eabi qemu-user qemu-system-arm
        gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc"

@@ -76,11 +76,11 @@ static void refuse_missing(function *const *functions, uint32_t target) {
 
 /* ---- Methods ---- */
 
-static void add_method(image_builder *u, program *p, function *f) {
+static void add_method(image_builder *u, program *p, function *f, const char *name) {
     image *m = builder_image(u);
     const op_schema *s = f->schema;
     image_method method = {.plan = IMAGE_NO_INDEX};
-    method.name = f->base_name;
+    method.name = name;
     method.function = builder_function(u, f);
     method.self = f->owner ? builder_constant(u, program_module(p)) : IMAGE_NO_INDEX;
     uint32_t first = f->owner ? 1 : 0; /* without self */
@@ -93,7 +93,7 @@ static void add_method(image_builder *u, program *p, function *f) {
     }
     method.result = builder_type(u, s->returns[0].type);
     op_schema shown = *s;
-    shown.full_name = shown.name = f->base_name;
+    shown.full_name = shown.name = f->base_name; /* as PyTorch shows it */
     shown.text = NULL;
     shown.arguments += first;
     shown.argument_count -= first;
@@ -184,7 +184,11 @@ image *codegen_run(program *p, function *const *entries, function *const *functi
     refuse_missing(functions, o.target);
     image_builder *u = builder_new(p, o);
     for (size_t i = 0; i < arrlenu(entries); i++)
-        add_method(u, p, entries[i]);
+        if (entries[i]->is_entry || !entries[i]->is_remote)
+            add_method(u, p, entries[i], entries[i]->base_name);
+    for (size_t i = 0; i < arrlenu(entries); i++)
+        if (entries[i]->is_remote)
+            add_method(u, p, entries[i], entries[i]->name);
     if (o.arguments) {
         image_bundled_case c = {0, builder_constant(u, o.arguments), IMAGE_NO_INDEX};
         for (uint32_t i = 0; i < arrlenu(entries); i++)

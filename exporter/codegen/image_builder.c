@@ -157,8 +157,11 @@ static uint8_t type_kind_of(const type *t) {
     case TYPE_UNION:
         return TSMF_TypeKind_Union;
     case TYPE_FUTURE:
+    case TYPE_RREF:
         return TSMF_TypeKind_Future;
     case TYPE_CLASS:
+        if (t->name && !strcmp(t->name, "__torch__.torch.classes.dist_rpc.WorkerInfo")) /* known by its name */
+            return TSMF_TypeKind_Str;
         return TSMF_TypeKind_Class;
     case TYPE_INTERFACE:
         return TSMF_TypeKind_Interface;

@@ -209,6 +209,8 @@ typedef struct {
     uint32_t count;
 } argument_list;
 argument_list emit_arguments(emitter *e, const ast_node *n, ir_value *self);
+/* The text of a function's schema for messages, with the name unqualified as in PyTorch. */
+const char *emit_short_schema(const op_schema *s);
 sugared emit_function_call(emitter *e, function *f, const argument_list *a, source_range range);
 sugared emit_operator_call(emitter *e, const char *name, const argument_list *a, source_range range);
 void expect_inputs(const ast_node *n, const char *name, uint32_t count);

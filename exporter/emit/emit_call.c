@@ -213,8 +213,7 @@ static ir_value *emit_tolist(emitter *e, const ast_node *n, ir_value *tensor, co
 
 /* ---- Functions and methods ---- */
 
-/* The text of a function's schema for messages, with the name unqualified as in PyTorch. */
-static const char *short_schema_text(const op_schema *s) {
+const char *emit_short_schema(const op_schema *s) {
     op_schema named = *s;
     const char *dot = strrchr(s->full_name, '.');
     named.full_name = dot ? dot + 1 : s->full_name;
@@ -227,7 +226,7 @@ static ir_node *call_with_schema(emitter *e, ir_kind kind, const op_schema *s, c
     strbuf why = {0};
     schema_match *match = schema_try(s, e->at, range, NULL, a->items, a->count, true, &why);
     if (!match)
-        source_fail(range, "\n%s:\n%s", short_schema_text(s), strbuf_text(&why));
+        source_fail(range, "\n%s:\n%s", emit_short_schema(s), strbuf_text(&why));
     return emit_node_with(e, kind, range, match->returns[0], match->inputs, (uint32_t)arrlenu(match->inputs));
 }
 
@@ -363,7 +362,7 @@ static ir_value *construct_named_tuple(emitter *e, class_def *c, const argument_
     strbuf why = {0};
     schema_match *match = schema_try(&s, e->at, range, NULL, a->items, a->count, true, &why);
     if (!match)
-        source_fail(range, "\n%s:\n%s", short_schema_text(&s), strbuf_text(&why));
+        source_fail(range, "\n%s:\n%s", emit_short_schema(&s), strbuf_text(&why));
     return ir_out(
         emit_node_with(e, IR_TUPLE_CONSTRUCT, range, c->type, match->inputs, (uint32_t)arrlenu(match->inputs)), 0);
 }

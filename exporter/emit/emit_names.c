@@ -395,6 +395,9 @@ static const name_pair special_members[] = {
     {"torch.jit.fork", "fork"},
     {"torch.jit._fork", "fork"},
     {"torch.jit._awaitable", "awaitable"},
+    {"torch.distributed.rpc.rpc_sync", "rpc_sync"},
+    {"torch.distributed.rpc.rpc_async", "rpc_async"},
+    {"torch.distributed.rpc.remote", "rpc_remote"},
     {"torch.jit.is_scripting", "is_scripting"},
     {"torch.jit.is_tracing", "is_tracing"},
     {"torch.is_tensor", "is_tensor"},
@@ -427,6 +430,8 @@ static const char *const packages[] = {"torch.jit",
                                        "torch.autograd.profiler",
                                        "torch.nn.utils",
                                        "torch.nn.utils.rnn",
+                                       "torch.distributed",
+                                       "torch.distributed.rpc",
                                        NULL};
 
 /* Members of modules that exist in Python only. */

@@ -1,6 +1,7 @@
 /* Special forms: calls that are not operators, because they take types, names or iterables. */
 #include "exporter/emit/emit_display.h"
 #include "exporter/emit/emit_module.h"
+#include "exporter/emit/emit_remote.h"
 
 #include <string.h>
 
@@ -360,6 +361,9 @@ static const struct {
     {"getattr", emit_getattr},
     {"print", emit_print},
     {"fork", emit_fork},
+    {"rpc_sync", emit_rpc_sync},
+    {"rpc_async", emit_rpc_async},
+    {"rpc_remote", emit_rpc_remote},
     {"awaitable", emit_fork},
     {"range", emit_range},
     {"zip", emit_zip},

@@ -19,6 +19,7 @@
 #include "exporter/passes/lower/lower_object_sorts.h"
 #include "exporter/passes/lower/lower_objects.h"
 #include "exporter/passes/lower/lower_ranges.h"
+#include "exporter/passes/lower/lower_remote_calls.h"
 #include "exporter/passes/lower/lower_scalars.h"
 #include "exporter/passes/lower/lower_tuples.h"
 #include "exporter/passes/lower/promote_attributes.h"
@@ -80,6 +81,12 @@ static ir_constant *self_of(const state *s, const function *f) {
 static void run_lower_object_sorts(state *s) {
     for (size_t i = 0; i < arrlenu(s->functions); i++)
         lower_object_sorts(s->program, function_graph(s->functions[i]));
+}
+
+static void run_lower_remote_calls(state *s) {
+    const bool waits = remote_futures_are_made(s->functions);
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        lower_remote_calls(function_graph(s->functions[i]), waits);
 }
 
 static void run_choose_fast_paths(state *s) {
@@ -261,6 +268,7 @@ typedef struct {
 /* In order. The name of a pass is that of its function and of the file that has it. */
 static const pass passes[] = {
     ON_PROGRAM(0, lower_object_sorts),
+    ON_PROGRAM(0, lower_remote_calls),
     ON_GRAPH(0, lower_generators),
     ON_PROGRAM(0, check_opaque_layouts),
     ON_PROGRAM(0, choose_fast_paths),

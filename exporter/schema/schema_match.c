@@ -476,7 +476,7 @@ static const struct {
     {"_dtensor::", "it speaks to other processes"},
     {"fsdp::", "it speaks to other processes"},
     {"symm_mem::", "it speaks to other processes"},
-    {"prim::rpc_", "it speaks to other processes"},
+    {"prim::rpc_", "PyTorch saves it without its arguments; give tsmc the program as .py"},
     {"sparse", "sparse tensors are not supported"},
     {"_cslt_", "sparse tensors are not supported"},
     {"_spsolve", "sparse tensors are not supported"},

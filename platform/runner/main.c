@@ -6,6 +6,7 @@
 #include "platform/runner/inputs.h"
 #include "platform/runner/json_read.h"
 #include "platform/runner/json_write.h"
+#include "platform/runner/remote.h"
 #include "platform/runner/results.h"
 #include "platform/runner/session.h"
 #include "platform/runner/show.h"
@@ -182,14 +183,21 @@ int main(int argc, char **argv) {
     session_open(&s, &o, values);
     if (o.load_state)
         state_load(&s, o.load_state);
-    if (o.check)
+    remote_start(s.inst, &o);
+    const bool only_serves = options_only_serve(&o);
+    if (only_serves)
+        remote_serve(s.inst, &o);
+    else if (o.check)
         status = check_run(&s, &o, &r);
     else if (o.sequence)
         run_sequence(&s, &o, &r);
     else
         status = run_once(&s, &o, &r);
+    if (!only_serves)
+        remote_serve(s.inst, &o);
     if (o.save_state)
         state_save(&s, o.save_state);
+    remote_end(s.inst, &o);
     end_printing(status);
     session_end_values(&s);
     platform_output *trace = create(o.trace);

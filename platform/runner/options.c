@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char usage[] =
     "usage: tsmrun FILE.tsm [options]\n"
@@ -52,6 +53,14 @@ static const char usage[] =
     "  --allow-save DIR      torch.save() of the program may write files below this folder; else it fails\n"
     "  --load-state FILE     begin with the attributes that --save-state wrote, of the same program\n"
     "  --save-state FILE     write what the program has changed of its attributes when all calls are done\n"
+    "  --rpc-name NAME       be a worker of this name, which calls others and is called (docs/remote.md)\n"
+    "  --rpc-listen URL      where others reach it: tcp://0.0.0.0:7000, ipc:///tmp/w0, tls+tcp://...\n"
+    "  --rpc-peer NAME=URL   another worker (repeatable)\n"
+    "  --rpc-allow FUNCTION[=METHOD]\n"
+    "                        a function that others may call, by qualified name (repeatable)\n"
+    "  --rpc-serve           when the calls are done, if there are any, serve others until SIGTERM or SIGINT\n"
+    "  --rpc-cert FILE, --rpc-key FILE, --rpc-ca FILE\n"
+    "                        PEM files of TLS: this worker's certificate and key, who signs all of them\n"
     "  --fuel N              the most instructions, and units of work, that one call may take\n"
     "  --version, -h, --help\n"
     "\n"
@@ -108,6 +117,14 @@ enum {
     ALLOW_SAVE,
     LOAD_STATE,
     SAVE_STATE,
+    RPC_NAME,
+    RPC_LISTEN,
+    RPC_PEER,
+    RPC_ALLOW,
+    RPC_SERVE,
+    RPC_CERT,
+    RPC_KEY,
+    RPC_CA,
     INFO,
     JSON,
     VERSION,
@@ -150,6 +167,14 @@ static const struct option table[] = {{"method", required_argument, NULL, METHOD
                                       {"allow-save", required_argument, NULL, ALLOW_SAVE},
                                       {"load-state", required_argument, NULL, LOAD_STATE},
                                       {"save-state", required_argument, NULL, SAVE_STATE},
+                                      {"rpc-name", required_argument, NULL, RPC_NAME},
+                                      {"rpc-listen", required_argument, NULL, RPC_LISTEN},
+                                      {"rpc-peer", required_argument, NULL, RPC_PEER},
+                                      {"rpc-allow", required_argument, NULL, RPC_ALLOW},
+                                      {"rpc-serve", no_argument, NULL, RPC_SERVE},
+                                      {"rpc-cert", required_argument, NULL, RPC_CERT},
+                                      {"rpc-key", required_argument, NULL, RPC_KEY},
+                                      {"rpc-ca", required_argument, NULL, RPC_CA},
                                       {"info", no_argument, NULL, INFO},
                                       {"json", no_argument, NULL, JSON},
                                       {"version", no_argument, NULL, VERSION},
@@ -185,6 +210,16 @@ static const char **text_of(options *o, int which) {
         return &o->load_state;
     case SAVE_STATE:
         return &o->save_state;
+    case RPC_NAME:
+        return &o->rpc_name;
+    case RPC_LISTEN:
+        return &o->rpc_listen;
+    case RPC_CERT:
+        return &o->rpc_certificate;
+    case RPC_KEY:
+        return &o->rpc_key;
+    case RPC_CA:
+        return &o->rpc_authority;
     case IMAGE_SIZE:
         return &o->image.size;
     case IMAGE_CROP:
@@ -214,6 +249,8 @@ static bool *flag_of(options *o, int which) {
         return &o->info;
     case JSON:
         return &o->json;
+    case RPC_SERVE:
+        return &o->rpc_serve;
     case PROFILE:
         return &o->profile;
     case VALUES_ELEMENTS:
@@ -240,6 +277,20 @@ static bool add_input(options *o, int which, const char *text) {
     return false;
 }
 
+/* NAME=URL. */
+static void add_peer(options *o, const char *text) {
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1])
+        die(EXIT_BAD_INPUT, "--rpc-peer needs NAME=URL, not '%s'", text);
+    if (o->peer_count == MOST_PEERS)
+        die(EXIT_BAD_INPUT, "there are more than %d workers", MOST_PEERS);
+    char *name = keep((size_t)(equals - text) + 1);
+    memcpy(name, text, (size_t)(equals - text));
+    name[equals - text] = 0;
+    o->peer_names[o->peer_count] = name;
+    o->peer_addresses[o->peer_count++] = equals + 1;
+}
+
 static double tolerance(const char *text) {
     char *end;
     const double x = strtod(text, &end);
@@ -262,6 +313,14 @@ static void read_option(options *o, int which, const char *text) {
     if (add_input(o, which, text))
         return;
     switch (which) {
+    case RPC_PEER:
+        add_peer(o, text);
+        break;
+    case RPC_ALLOW:
+        if (o->rpc_allowed_count == MOST_ALLOWED)
+            die(EXIT_BAD_INPUT, "there are more than %d functions of --rpc-allow", MOST_ALLOWED);
+        o->rpc_allowed[o->rpc_allowed_count++] = text;
+        break;
     case BENCH:
         o->bench = (unsigned long)number("bench", text, 1, false);
         break;
@@ -297,6 +356,13 @@ static void check_together(const options *o) {
     if (o->info && (o->method || o->inputs || o->sequence || o->given_count || o->outputs || o->check || o->bench ||
                     o->load_state || o->save_state || o->expect || o->top))
         die(EXIT_BAD_INPUT, "--info runs nothing; leave out what is for a run");
+    if (!o->rpc_name && (o->rpc_listen || o->peer_count || o->rpc_allowed_count || o->rpc_serve))
+        die(EXIT_BAD_INPUT,
+            "--rpc-listen, --rpc-peer, --rpc-allow and --rpc-serve are for a worker; give it a --rpc-name");
+    if (o->rpc_serve && !o->rpc_listen)
+        die(EXIT_BAD_INPUT, "--rpc-serve needs --rpc-listen URL");
+    if (o->rpc_serve && o->bench)
+        die(EXIT_BAD_INPUT, "--rpc-serve and --bench exclude each other");
     if (o->sequence && (o->inputs || o->given_count))
         die(EXIT_BAD_INPUT, "--sequence brings its own arguments; leave out --inputs and those of files and texts");
     if (o->check + (o->bench > 0) + (o->sequence != NULL) > 1)

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MOST_INPUTS = 32 };
+enum { MOST_INPUTS = 32, MOST_PEERS = 64, MOST_ALLOWED = 256 };
 
 typedef enum { INPUT_NPY, INPUT_NPZ, INPUT_IMAGE, INPUT_AUDIO, INPUT_TEXT, INPUT_STRING } input_kind;
 
@@ -34,11 +34,21 @@ typedef struct {
     const char *values, *values_filter;
     const char *report, *report_expected; /* NULL: none */
     bool values_elements;
+    /* Other workers; rpc_name NULL: none. */
+    const char *rpc_name, *rpc_listen, *rpc_certificate, *rpc_key, *rpc_authority;
+    const char *peer_names[MOST_PEERS], *peer_addresses[MOST_PEERS], *rpc_allowed[MOST_ALLOWED];
+    size_t peer_count, rpc_allowed_count;
+    bool rpc_serve;
     unsigned long bench; /* timed runs; 0: none */
     size_t arena;        /* bytes; 0: as much as there is */
     unsigned threads;
     uint64_t fuel;
 } options;
+
+/* Whether a worker makes no call of its own. */
+static inline bool options_only_serve(const options *o) {
+    return o->rpc_serve && !o->method && !o->inputs && !o->sequence && !o->given_count && !o->check;
+}
 
 /* Reads the arguments. --help and --version print and end the program; wrong usage ends it with exit status 2. */
 options options_read(int argc, char **argv);

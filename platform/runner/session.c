@@ -4,7 +4,9 @@
 #include "platform/platform.h"
 #include "platform/runner/die.h"
 #include "platform/runner/mark.h"
+#include "platform/runner/remote.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MESSAGE_BYTES = 16 * 1024 };
@@ -135,7 +137,8 @@ void session_open(session *s, const options *o, platform_output *values) {
     s->load_ms = (double)(platform_nanoseconds(NULL) - checked + opened - start) / 1e6;
     mark(REGION_NONE);
     s->method = -1;
-    if (o->check)
+    s->options = o;
+    if (o->check || options_only_serve(o))
         return;
     session_choose(s, o->method);
 }
@@ -166,12 +169,22 @@ void session_choose(session *s, const char *name) {
     s->method = find_method(s, name);
 }
 
+/* An exception of a worker that serves does not end it. */
+_Noreturn static void fail_and_serve(const session *s) {
+    fflush(stdout);
+    fprintf(stderr, "%s\n", tsm_error(s->inst));
+    remote_serve(s->inst, s->options);
+    exit(EXIT_RAISED);
+}
+
 tsm_value session_call(session *s, const arguments *a) {
     tsm_value result;
     const uint64_t start = s->trace ? platform_nanoseconds(NULL) : 0;
     const tsm_status status = tsm_call(s->inst, s->method, a->values, a->count, &result);
     if (status != TSM_OK) {
         session_end_values(s);
+        if (status == TSM_RAISED && s->options->rpc_serve)
+            fail_and_serve(s);
         die_in_buffer(s, status, tsm_error(s->inst));
     }
     if (s->trace)

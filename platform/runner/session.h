@@ -21,6 +21,7 @@ typedef struct {
     run_report *report; /* NULL: none */
     platform_output *values_output;
     save *save;
+    const options *options;
 } session;
 
 /* The arguments of one call. */

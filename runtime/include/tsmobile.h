@@ -480,6 +480,51 @@ typedef struct {
 /** How much of the buffer is in use. */
 TSM_API tsm_usage tsm_instance_usage(const tsm_instance *inst);
 
+/* ---- Other workers (docs/remote.md) ---- */
+
+/* Programs that call functions of other workers (torch.distributed.rpc) do so through a transport of the caller's. All
+ * of this is linked only into programs that call tsm_remote_open. */
+
+/** How messages reach other workers. The library does no networking itself. */
+typedef struct {
+    void *TSM_NULLABLE context;
+    /* Sends n bytes to the worker of this name. They arrive whole, and in the order in which they were sent to it, or
+     * not at all. They are the library's again when this returns. False: the worker cannot be reached. */
+    bool (*send)(void *TSM_NULLABLE context, const char *worker, const void *bytes, size_t n);
+    /* Waits for a message, at most so long, and gives its bytes and their number; they stay good until the next call.
+     * NULL: none came. It may call tsm_remote_lost. */
+    const void *TSM_NULLABLE (*receive)(void *TSM_NULLABLE context, uint64_t nanoseconds, size_t *n);
+} tsm_transport;
+
+/** Who this worker is and what it does for others; whatever is zero has its default. The strings and arrays must
+ * outlive the instance. */
+typedef struct {
+    size_t size;                                          /* sizeof(tsm_remote_options) */
+    const char *TSM_NULLABLE const *TSM_NULLABLE workers; /* the names of all workers, this one's too; up to 63 bytes */
+    size_t worker_count;
+    size_t self;                                          /* which of them this is */
+    const char *TSM_NULLABLE const *TSM_NULLABLE allowed; /* functions that others may call, by qualified name */
+    size_t allowed_count;
+    uint64_t timeout;     /* nanoseconds that a call may take which names no time itself; 0: 60 s, as in PyTorch */
+    size_t message_bytes; /* the longest message that is taken from others; 0: a quarter of the instance's buffer */
+    uint32_t depth;       /* calls that are served inside of waits, one within the other; 0: 4 */
+} tsm_remote_options;
+
+/** Makes an instance a worker: its program may call others, and they may call its functions while it serves
+ * (tsm_remote_serve) or waits. What it knows of them lies in the instance's buffer. The transport is copied. */
+TSM_API tsm_status tsm_remote_open(tsm_instance *inst, const tsm_transport *transport,
+                                   const tsm_remote_options *options);
+/** Handles what other workers ask, for so long; 0: what has come already. Functions that fail are no failure of this
+ * function: who called them is told. */
+TSM_API tsm_status tsm_remote_serve(tsm_instance *inst, uint64_t nanoseconds);
+/** Says that a worker cannot answer any more: what waits for it fails at once, and what it held is given up. */
+TSM_API void tsm_remote_lost(tsm_instance *inst, const char *worker);
+/** How much connects this worker with others: calls that have not been answered, RRefs that it holds or that others
+ * hold of it. 0: it can go without a loss. */
+TSM_API size_t tsm_remote_count(tsm_instance *inst);
+/** Ends being a worker. Calls that wait fail; RRefs that the program still has belong to nobody. */
+TSM_API void tsm_remote_close(tsm_instance *inst);
+
 /** One row of the profile: an operator. */
 typedef struct {
     const char *TSM_NULLABLE name; /* operator */
