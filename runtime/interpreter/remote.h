@@ -12,9 +12,9 @@
 enum {
     REMOTE_MARK = 0x524d5354, /* "TSMR" */
     REMOTE_VERSION = 1,
-    REMOTE_MOST_NAME = 63,   /* bytes of a worker's name */
-    REMOTE_MOST_LEVELS = 32, /* of containers in a value */
-    REMOTE_DEPTH = 4,        /* calls that are served inside of waits */
+    REMOTE_MOST_NAME = 63,  /* bytes of a worker's name */
+    REMOTE_MOST_LEVELS = 8, /* of containers in a value */
+    REMOTE_DEPTH = 4,       /* calls that are served inside of waits */
     REMOTE_NOBODY = UINT32_MAX
 };
 

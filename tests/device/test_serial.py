@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""test_serial.py TSMC GATEWAY PROGRAM.py RUN... SENSOR: a worker on an emulated board (SENSOR, run by RUN...) calls functions of
-one on this machine (GATEWAY) through the board's serial line."""
+"""test_serial.py TSMC GATEWAY PROGRAM.py RUN... SENSOR: a worker on an emulated board (SENSOR, run by RUN...) calls
+functions of one on this machine (GATEWAY) through the board's serial line."""
 import os
 import subprocess
 import sys

@@ -1,5 +1,5 @@
-"""Programs that call functions of other workers. record.py runs them with three workers of PyTorch, test_remote.py with three of
-tsmobile; each method of Calls is one case: it gets the names of two other workers and of this one."""
+"""Programs that call functions of other workers. record.py runs them with three workers of PyTorch, test_processes.py
+with three of tsmobile; each method of Calls is one case: it gets the names of two other workers and of this one."""
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import torch

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""record.py > expected.json: what three workers of PyTorch 1.13.1 answer to the cases of programs.py, all asking at once: values
-(docs/values.md), or the last lines of exceptions; and its messages about the sources of refused.py, without the places."""
+"""record.py > expected.json: what three workers of PyTorch 1.13.1 answer to the cases of programs.py, all asking at
+once: values (docs/values.md), or the last lines of exceptions; and its messages about the sources of refused.py,
+without the places."""
 import importlib.util
 import json
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""test_processes.py TSMRUN CALLS.tsm: three workers, a process each, run the cases of programs.py all at the same time over nng
-on the loopback, and answer as PyTorch's three workers do (expected.json)."""
+"""test_processes.py TSMRUN CALLS.tsm: three workers, a process each, run the cases of programs.py all at the same time
+over nng on the loopback, and answer as PyTorch's three workers do (expected.json)."""
 import json
 import os
 import signal
@@ -109,6 +109,44 @@ class Processes(unittest.TestCase):
         addresses = ["ipc://%s/w%d" % (self.folder, i) for i in range(3)]
         for got in self.at_once("to_a_third", addresses):
             self.assertIn("result", got)
+
+    def certify(self, name, authority):
+        """Files of a certificate and key that an authority has signed, or, without one, of an authority."""
+        path = os.path.join(self.folder, name)
+        made = ["openssl", "req", "-newkey", "rsa:2048", "-nodes", "-keyout", path + ".key"]
+        if not authority:
+            subprocess.run(made + ["-x509", "-days", "2", "-subj", "/CN=" + name, "-out", path + ".pem"], check=True,
+                           stderr=subprocess.DEVNULL)
+            return path
+        subprocess.run(made + ["-subj", "/CN=127.0.0.1", "-out", path + ".csr"], check=True, stderr=subprocess.DEVNULL)
+        subprocess.run(["openssl", "x509", "-req", "-in", path + ".csr", "-CA", authority + ".pem", "-CAkey", authority + ".key",
+                        "-CAcreateserial", "-days", "2", "-out", path + ".pem"], check=True, stderr=subprocess.DEVNULL)
+        return path
+
+    def over_tls(self, asking, serving, authority):
+        """The exit status and the errors of a worker that asks another one."""
+        ports, inputs = free_ports(2), os.path.join(self.folder, "in.json")
+        addresses = ["tls+tcp://127.0.0.1:%d" % p for p in ports]
+        with open(inputs, "w") as f:
+            json.dump(["worker1"] * 3, f)
+
+        def files(path):
+            return ["--rpc-cert", path + ".pem", "--rpc-key", path + ".key", "--rpc-ca", authority + ".pem"]
+
+        served = Worker(1, addresses, other=files(serving))
+        served.wait_until_it_serves()
+        asked = Worker(0, addresses, ["--method", "forward", "--inputs", inputs, "--outputs", os.path.join(self.folder, "out.json")],
+                       serve=False, other=files(asking))
+        said = asked.process.communicate(timeout=90)[1]
+        served.end()
+        return asked.process.returncode, said
+
+    def test_tls(self):
+        ours, theirs = self.certify("ours", None), self.certify("theirs", None)
+        good, other, bad = self.certify("a", ours), self.certify("b", ours), self.certify("c", theirs)
+        self.assertEqual(self.over_tls(good, other, ours), (0, ""))
+        self.assertEqual(self.over_tls(bad, other, ours)[0], 2)
+        self.assertIn("a worker cannot be made at tls+tcp://", self.refused("--rpc-name", "a", "--rpc-listen", "tls+tcp://127.0.0.1:0"))
 
     def test_a_worker_that_is_killed(self):
         """Whoever waits for it hears of it, and the others go on."""
