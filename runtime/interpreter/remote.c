@@ -369,7 +369,7 @@ static bool remote_options_fit(const tsm_remote_options *o) {
     for (size_t i = 0; i < o->worker_count; i++)
         if (tsm_chars_length(o->workers[i]) > REMOTE_MOST_NAME)
             return false;
-    return o->self < o->worker_count && o->worker_count < REMOTE_NOBODY;
+    return o->self < o->worker_count && o->worker_count <= UINT16_MAX;
 }
 
 tsm_status tsm_remote_open(tsm_instance *inst, const tsm_transport *transport, const tsm_remote_options *options) {
@@ -380,10 +380,12 @@ tsm_status tsm_remote_open(tsm_instance *inst, const tsm_transport *transport, c
     if (!remote_options_fit(options))
         return tsm_fail(x, TSM_BAD_ARGUMENT, "a worker's name is longer than %d bytes, or this worker is none of them",
                         REMOTE_MOST_NAME);
-    remote_state *r = tsm_allocate(x, sizeof *r);
+    const size_t bytes = sizeof(remote_state) + options->worker_count * sizeof(uint64_t);
+    remote_state *r = tsm_allocate(x, bytes);
     if (!r)
         return TSM_OUT_OF_MEMORY;
-    memset(r, 0, sizeof *r);
+    memset(r, 0, bytes);
+    r->last_created = (uint64_t *)(void *)(r + 1);
     r->hook.ask = tsm_remote_ask;
     r->inst = inst;
     r->x = x;

@@ -73,7 +73,8 @@ typedef struct remote_request {
     remote_kind kind;
     int method;
     tsm_value arguments; /* a tuple */
-    remote_rref *rref;   /* of CREATE and FETCH; its object is held */
+    remote_rref *rref;   /* of CREATE, FETCH and FORK; its object is held. NULL: it is not made yet */
+    remote_id id, fork;  /* of FETCH and FORK */
 } remote_request;
 
 typedef struct {
@@ -86,9 +87,10 @@ typedef struct {
     remote_call *calls;
     remote_request *requests; /* in order of arrival */
     uint64_t last_number, last_serial;
-    uint64_t clock;      /* where the platform has none: the time that was waited */
-    uint32_t active;     /* calls of the program under way, one inside the other */
-    tsm_value no_memory; /* the error where there is no memory for one */
+    uint64_t *last_created; /* by worker: the number of the last RRef that it made here */
+    uint64_t clock;         /* where the platform has none: the time that was waited */
+    uint32_t active;        /* calls of the program under way, one inside the other */
+    tsm_value no_memory;    /* the error where there is no memory for one */
 } remote_state;
 
 static inline remote_state *remote_of(tsm_exec *x) {

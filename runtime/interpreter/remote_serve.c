@@ -88,11 +88,18 @@ static remote_rref *serve_new_rref(remote_state *r, const remote_message *m, uin
     if (!rref)
         return NULL;
     rref->is_confirmed = true;
+    r->last_created[sender] = m->id.number;
     if (tsm_remote_add_fork(r, rref, m->fork, sender) == TSM_OK)
         return rref;
     tsm_remote_fail(r, rref->object, "", 0);
     rref->is_ready = true; /* given up at the next tidying */
     return NULL;
+}
+
+static void serve_found(remote_request *q, remote_rref *rref) {
+    q->rref = rref;
+    if (rref)
+        tsm_hold(tsm_of(TSM_TAG_FUTURE, rref->object));
 }
 
 static remote_request *serve_queue(remote_state *r, const remote_message *m, uint32_t sender, uint64_t serial) {
@@ -118,7 +125,7 @@ static tsm_status serve_take_function(remote_state *r, const remote_message *m, 
     q->method = method;
     if (m->kind == REMOTE_CALL)
         return TSM_OK;
-    q->rref = serve_new_rref(r, m, sender, method);
+    serve_found(q, serve_new_rref(r, m, sender, method));
     if (!q->rref) {
         remote_request **at = &r->requests;
         while (*at != q)
@@ -127,39 +134,27 @@ static tsm_status serve_take_function(remote_state *r, const remote_message *m, 
         tsm_remote_free_request(r, q);
         return TSM_RAISED;
     }
-    tsm_hold(tsm_of(TSM_TAG_FUTURE, q->rref->object));
     serve_answer(r, sender, m->number, tsm_none());
     return TSM_OK;
 }
 
-static tsm_status serve_take_fetch(remote_state *r, const remote_message *m, uint32_t sender, uint64_t serial) {
+/* An RRef that another worker asks for may be made by a message that is on its way: then it is waited for. */
+static tsm_status serve_take_question(remote_state *r, const remote_message *m, uint32_t sender, uint64_t serial) {
     remote_rref *rref = tsm_remote_find(r, m->id, true);
-    if (!rref)
+    if (!rref && m->id.number <= r->last_created[m->id.worker])
         return TSM_RAISE(r->x, "the RRef does not exist any more");
-    if (tsmf_Type_kind(tsmf_Program_types(r->inst->root, rref->type)) == TSMF_TypeKind_Interface)
-        return TSM_RAISE(r->x, "it is an RRef to a ScriptModule. It can't be sent through RPC from owner, %s",
-                         r->options.workers[r->options.self]);
     remote_request *q = serve_queue(r, m, sender, serial);
     if (!q)
         return TSM_OUT_OF_MEMORY;
-    q->rref = rref;
-    tsm_hold(tsm_of(TSM_TAG_FUTURE, rref->object));
-    return TSM_OK;
-}
-
-static tsm_status serve_take_fork(remote_state *r, const remote_message *m, uint32_t sender) {
-    remote_rref *rref = tsm_remote_find(r, m->id, true);
-    if (!rref)
-        return TSM_RAISE(r->x, "the RRef does not exist any more");
-    TSM_TRY(tsm_remote_add_fork(r, rref, m->fork, sender));
-    serve_answer(r, sender, m->number, tsm_none());
+    q->id = m->id;
+    q->fork = m->fork;
+    serve_found(q, rref);
     return TSM_OK;
 }
 
 void tsm_remote_take_request(remote_state *r, remote_message *m, uint32_t sender, uint64_t serial) {
-    const tsm_status status = m->kind == REMOTE_FORK    ? serve_take_fork(r, m, sender)
-                              : m->kind == REMOTE_FETCH ? serve_take_fetch(r, m, sender, serial)
-                                                        : serve_take_function(r, m, sender, serial);
+    const bool is_question = m->kind == REMOTE_FORK || m->kind == REMOTE_FETCH;
+    const tsm_status status = (is_question ? serve_take_question : serve_take_function)(r, m, sender, serial);
     if (status != TSM_OK)
         tsm_remote_refuse(r, sender, m->number);
     tsm_drop(r->x, m->value);
@@ -245,17 +240,31 @@ static void serve_function(remote_state *r, const remote_request *q) {
 
 static void serve_fetch(remote_state *r, const remote_request *q) {
     const tsm_future *f = q->rref->object;
-    if (f->failed)
+    if (tsmf_Type_kind(tsmf_Program_types(r->inst->root, q->rref->type)) == TSMF_TypeKind_Interface) {
+        TSM_RAISE(r->x, "it is an RRef to a ScriptModule. It can't be sent through RPC from owner, %s",
+                  r->options.workers[r->options.self]);
+        tsm_remote_refuse(r, q->sender, q->number);
+    } else if (f->failed)
         serve_error(r, q->sender, q->number, tsm_as_str(f->value)->text, tsm_as_str(f->value)->length);
     else
         serve_answer(r, q->sender, q->number, f->value);
 }
 
+static void serve_fork(remote_state *r, const remote_request *q) {
+    if (tsm_remote_add_fork(r, q->rref, q->fork, q->sender) == TSM_OK)
+        serve_answer(r, q->sender, q->number, tsm_none());
+    else
+        tsm_remote_refuse(r, q->sender, q->number);
+}
+
 /* Whether what a request needs is there: the value that it asks for; for a function, that the owners know of the RRefs
  * among its arguments. */
-static bool serve_is_due(const remote_state *r, const remote_request *q) {
-    if (q->kind == REMOTE_FETCH)
-        return q->rref->is_ready;
+static bool serve_is_due(const remote_state *r, remote_request *q) {
+    if (q->kind == REMOTE_FETCH || q->kind == REMOTE_FORK) {
+        if (!q->rref)
+            serve_found(q, tsm_remote_find(r, q->id, true));
+        return q->rref && (q->kind == REMOTE_FORK || q->rref->is_ready);
+    }
     if (r->active > r->options.depth)
         return false;
     for (const remote_rref *rref = r->rrefs; rref; rref = rref->next)
@@ -274,6 +283,8 @@ bool tsm_remote_run(remote_state *r) {
     *at = q->next;
     if (q->kind == REMOTE_FETCH)
         serve_fetch(r, q);
+    else if (q->kind == REMOTE_FORK)
+        serve_fork(r, q);
     else
         serve_function(r, q);
     tsm_remote_free_request(r, q);

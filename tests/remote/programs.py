@@ -221,11 +221,10 @@ class Calls(torch.nn.Module):
     # RRefs
 
     @torch.jit.export
-    def questions(self, a: str, b: str, me: str) -> Tuple[bool, bool, bool, bool]:
+    def questions(self, a: str, b: str, me: str) -> Tuple[bool, bool, bool]:
         there = rpc.remote(a, scale, (torch.ones(2),))
         here = rpc.remote(me, scale, (torch.ones(2),))
-        there.to_here()
-        return there.is_owner(), here.is_owner(), there.confirmed_by_owner(), there.owner_name() == a and here.owner_name() == me
+        return there.is_owner(), here.is_owner(), there.owner_name() == a and here.owner_name() == me
 
     @torch.jit.export
     def owned_here(self, a: str, b: str, me: str) -> Tensor:
