@@ -150,9 +150,10 @@ post *post_open(const char *path, const char *const *allowed, size_t allowed_cou
 }
 
 void post_close(post *p) {
+    for (int i = 0; i < POST_WORKERS; i++) /* which may write to each other once more */
+        tsm_remote_close(p->boxes[i].inst);
     for (int i = 0; i < POST_WORKERS; i++) {
         box *b = &p->boxes[i];
-        tsm_remote_close(b->inst);
         for (letter *l = b->first, *next; l; l = next) {
             next = l->next;
             free(l);
