@@ -87,7 +87,7 @@ struct tsm_exec {
     const struct tsm_f32_loops *f32;
     const struct tsm_q8_loops *q8;
     const char *(*type_name)(tsm_exec *x, uint32_t type); /* of the program's types, for printing */
-    /* What speaks to other workers (runtime/remote/remote.h); NULL: nothing does. */
+    /* What speaks to other workers (runtime/value/remote.h); NULL: nothing does. */
     const struct tsm_remote_hook *remote;
 };
 
