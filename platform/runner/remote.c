@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <string.h>
 
-enum { CONNECT_MS = 30000, SERVE_NS = 100000000, END_NS = 1000000000 };
+enum { CONNECT_MS = 10000, SERVE_NS = 100000000, END_NS = 1000000000 };
 
 static nng_transport *transport;
 static volatile sig_atomic_t is_over;

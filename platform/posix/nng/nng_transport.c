@@ -6,11 +6,11 @@
 #include <nng/protocol/pipeline0/pull.h>
 #include <nng/protocol/pipeline0/push.h>
 #include <nng/supplemental/tls/tls.h>
+#include <nng/supplemental/util/platform.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SEND_MS = 5000, LOOK_MS = 20 /* how often receiving looks whether somebody was lost */ };
 
@@ -144,10 +144,11 @@ static bool are_all_connected(nng_transport *t) {
 }
 
 bool nng_transport_wait(nng_transport *t, unsigned milliseconds) {
-    for (unsigned waited = 0; !are_all_connected(t); waited++) {
-        if (waited == milliseconds)
+    const nng_time end = nng_clock() + milliseconds;
+    while (!are_all_connected(t)) {
+        if (nng_clock() >= end)
             return false;
-        nanosleep(&(struct timespec){0, 1000000}, NULL);
+        nng_msleep(1);
     }
     return true;
 }
