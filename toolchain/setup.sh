@@ -10,6 +10,7 @@
 #   python  build the Python package and run its tests
 #   java    build the package for Java and Kotlin and run its tests
 #   javascript compile the npm package and its page: the library and tsmc as WebAssembly
+#   docs    make the site of docs/ and the reference of the headers
 #   browser Chromium, in which the tests of pages look at them
 #   torch   PyTorch 1.13.1, the reference that answers are compared with
 #
@@ -29,6 +30,7 @@ fuzz="clang gcc-12-multilib libc6-dev-i386"
 python="python3-cffi python3-numpy python3-setuptools python3-wheel python3-pip python3-venv python3-dev mypy"
 java="default-jdk-headless kotlin zipalign"
 browser="chromium"
+docs="mkdocs mkdocs-material doxygen"
 javascript="clang llvm lld wasi-libc libclang-rt-dev-wasm32 libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 nodejs
             node-typescript"
 command -v npm >/dev/null || javascript="$javascript npm" # some packages of nodejs bring it
@@ -52,9 +54,10 @@ for job in "${@:-core}"; do
         python) wanted="$wanted $python" ;;
         java) wanted="$wanted $java" ;;
         browser) wanted="$wanted $browser" ;;
+        docs) wanted="$wanted $docs" ;;
         javascript) wanted="$wanted $javascript" ;;
         torch) wanted="$wanted $torch" ;;
-        *) fail "there is no job '$job'; the jobs are core, cross, consume, windows, lint, fuzz, python, java, browser, javascript and torch." ;;
+        *) fail "there is no job '$job'; the jobs are core, cross, consume, windows, lint, fuzz, python, java, docs, browser, javascript and torch." ;;
     esac
 done
 

@@ -25,7 +25,8 @@
 extern "C" {
 #endif
 
-/* Before a declaration: a function that the shared library has for programs. */
+/** @def TSM_API
+ * Before a declaration: a function that the shared library has for programs. */
 #if !defined(TSM_API)
 #if defined(__GNUC__) && !defined(_WIN32)
 #define TSM_API __attribute__((visibility("default")))
@@ -34,8 +35,11 @@ extern "C" {
 #endif
 #endif
 
-/* Which pointers may be NULL, as Swift and clang's checks want to know: those that are marked. Members of structs that
+/** @def TSM_NULLABLE
+ * Which pointers may be NULL, as Swift and clang's checks want to know: those that are marked. Members of structs that
  * programs declare are, too, since Swift makes an empty struct only where its pointers may be NULL. */
+/** @def TSM_NONNULL
+ * A pointer that is never NULL, where that does not go without saying. */
 #if defined(__clang__)
 #define TSM_NULLABLE _Nullable
 #define TSM_NONNULL _Nonnull
@@ -47,11 +51,16 @@ extern "C" {
 #define TSM_NONNULL
 #endif
 
-/* ---- Version ---- */
+/** @name Version
+ * @{ */
 
+/** Before 1.0.0, 0. */
 #define TSM_VERSION_MAJOR 0
+/** Grows with new functions, operators and instructions of files; before 1.0.0 also where an interface changes. */
 #define TSM_VERSION_MINOR 3
+/** Grows where something was mended. */
 #define TSM_VERSION_PATCH 0
+/** The three numbers as text. */
 #define TSM_VERSION_STRING "0.3.0"
 /** The version as a number that grows: 10203 is 1.2.3. */
 #define TSM_VERSION_NUMBER (TSM_VERSION_MAJOR * 10000 + TSM_VERSION_MINOR * 100 + TSM_VERSION_PATCH)
@@ -59,7 +68,9 @@ extern "C" {
 /** The TSM_VERSION_NUMBER of the library that is linked, which may be newer than this header's. */
 TSM_API uint32_t tsm_version(void);
 
-/* ---- Status ---- */
+/** @}
+ * @name Status
+ * @{ */
 
 /** Every status with its text. */
 #define TSM_STATUS_LIST(X)                                                                                             \
@@ -73,6 +84,7 @@ TSM_API uint32_t tsm_version(void);
     X(TOO_DEEP, "the limit on nested calls was reached")                                                               \
     X(INTERNAL, "internal fault")
 
+/** Whether a function did what it was asked for. */
 typedef enum {
 #define X(name, text) TSM_##name,
     TSM_STATUS_LIST(X)
@@ -82,7 +94,9 @@ typedef enum {
 /** The text of a status; never NULL. */
 TSM_API const char *tsm_status_text(tsm_status status);
 
-/* ---- Values ---- */
+/** @}
+ * @name Types of values
+ * @{ */
 
 /** Element types, numbered as PyTorch's ScalarType, which has gaps. X(NAME, number, bytes per element, PyTorch's name)
  */
@@ -111,6 +125,7 @@ TSM_API const char *tsm_status_text(tsm_status status);
     X(UINT32, 28, 4, "uint32")                                                                                         \
     X(UINT64, 29, 8, "uint64")
 
+/** The type of a tensor's elements. */
 typedef enum {
 #define X(NAME, number, bytes, text) TSM_##NAME = number,
     TSM_DTYPE_LIST(X)
@@ -121,10 +136,11 @@ typedef enum {
 /** A size, stride or offset of a tensor, in elements. */
 typedef ptrdiff_t tsm_dim;
 
+/** The most dimensions that a tensor may have. */
 #define TSM_MAX_DIMS 8
 
-/** What a value is. Tags up to TSM_DEVICE live in the value itself; the others point to counted objects in the buffer.
- * X(NAME, TorchScript's name of the type) */
+/** Every tag with its type. Tags up to TSM_TAG_DEVICE live in the value itself; the others point to counted objects in
+ * the buffer. X(NAME, TorchScript's name of the type) */
 #define TSM_TAG_LIST(X)                                                                                                \
     X(NONE, "NoneType")                                                                                                \
     X(BOOL, "bool")                                                                                                    \
@@ -142,6 +158,7 @@ typedef ptrdiff_t tsm_dim;
     X(FUTURE, "Future")                                                                                                \
     X(GENERATOR, "Generator")
 
+/** What a value is. */
 typedef enum {
 #define X(NAME, text) TSM_TAG_##NAME,
     TSM_TAG_LIST(X)
@@ -149,20 +166,22 @@ typedef enum {
         TSM_TAG_COUNT
 } tsm_tag;
 
+/** What counted objects in the buffer begin with; the library's own. */
 typedef struct tsm_object_header tsm_object_header;
+/** A program with its state, inside the caller's buffer: see tsm_instance_init. */
 typedef struct tsm_instance tsm_instance;
 
 /** One value: 16 bytes. dtype, layout and memory_format are ints with PyTorch's numbers. */
 typedef struct {
-    uint32_t tag; /* tsm_tag */
-    uint32_t reserved;
+    uint32_t tag;      /**< a tsm_tag, which says which member of `as` holds */
+    uint32_t reserved; /**< 0 */
     union {
-        bool b;
-        int64_t i;
-        double f;
-        uint32_t device; /* type in the low 16 bits (0 cpu, 1 cuda, ...), index + 1 in the high ones (0: none) */
-        tsm_object_header *TSM_NULLABLE o;
-    } as;
+        bool b;          /**< TSM_TAG_BOOL */
+        int64_t i;       /**< TSM_TAG_INT */
+        double f;        /**< TSM_TAG_FLOAT */
+        uint32_t device; /**< type in the low 16 bits (0 cpu, 1 cuda, ...), index + 1 in the high ones (0: none) */
+        tsm_object_header *TSM_NULLABLE o; /**< tags behind TSM_TAG_DEVICE: ask by the functions below */
+    } as;                                  /**< the value */
 } tsm_value;
 
 /** None. Like the other scalars it owns nothing. */
@@ -190,10 +209,14 @@ static inline tsm_value tsm_float(double f) {
     return v;
 }
 
-/* Objects in an instance's buffer are counted. A function that stores a new value into `*out` gives the caller one
- * count; give it back with tsm_release. Values handed to a function stay the caller's. All of these return TSM_OK,
- * TSM_OUT_OF_MEMORY or TSM_BAD_ARGUMENT, with a text in tsm_error. */
-/** Takes one count more of an object; scalars have none. */
+/** @}
+ * @name Making values
+ * Objects in an instance's buffer are counted. A function that stores a new value into `*out` gives the caller one
+ * count; give it back with tsm_release. Values handed to a function stay the caller's. All that return a status return
+ * TSM_OK, TSM_OUT_OF_MEMORY or TSM_BAD_ARGUMENT, with a text in tsm_error.
+ * @{ */
+
+/** Takes one count more of an object; scalars have none. Each needs a tsm_release. */
 TSM_API void tsm_retain(tsm_value v);
 /** Gives one count of an object back; the last one frees it. */
 TSM_API void tsm_release(tsm_instance *inst, tsm_value v);
@@ -206,7 +229,7 @@ TSM_API bool tsm_is_shared(tsm_value v);
 TSM_API tsm_status tsm_complex_new(tsm_instance *inst, tsm_value *out, double re, double im);
 /** A copy of n bytes of text (bytes, not necessarily zero-terminated or UTF-8). */
 TSM_API tsm_status tsm_str_new(tsm_instance *inst, tsm_value *out, const char *TSM_NULLABLE text, size_t n);
-/** A contiguous tensor with uninitialized elements. */
+/** A contiguous tensor with uninitialized elements. `sizes` has `dims` sizes, of which there may be none. */
 TSM_API tsm_status tsm_tensor_new(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, int dims,
                                   const tsm_dim *TSM_NULLABLE sizes);
 /** A tensor over the caller's memory, which must outlive it. `strides` in elements, or NULL for row-major. The program
@@ -231,17 +254,21 @@ TSM_API tsm_status tsm_device_parse(tsm_instance *inst, tsm_value *out, const ch
 /** An enum member, by the class's qualified name (or its last part) and the member's name. */
 TSM_API tsm_status tsm_enum_find(tsm_instance *inst, tsm_value *out, const char *class_name, const char *member);
 
+/** @}
+ * @name Looking at values
+ * @{ */
+
 /** What a tensor holds. Pointers of this and of the functions below stay good as long as the value is held. */
 typedef struct {
-    tsm_dtype dtype;
-    int dims;
-    const tsm_dim *TSM_NULLABLE sizes;   /* as many as `dims` */
-    const tsm_dim *TSM_NULLABLE strides; /* elements */
-    void *TSM_NULLABLE data;             /* the first element */
-    int quantizer_axis;                  /* -2: not quantized; -1: per tensor */
-    tsm_dim quantizer_channels;          /* 1 per tensor */
-    const double *TSM_NULLABLE scales;
-    const int64_t *TSM_NULLABLE zero_points;
+    tsm_dtype dtype;                         /**< of the elements */
+    int dims;                                /**< the number of dimensions */
+    const tsm_dim *TSM_NULLABLE sizes;       /**< as many as `dims` */
+    const tsm_dim *TSM_NULLABLE strides;     /**< as many as `dims`, in elements */
+    void *TSM_NULLABLE data;                 /**< the first element */
+    int quantizer_axis;                      /**< -2: not quantized; -1: per tensor; else the dimension of channels */
+    tsm_dim quantizer_channels;              /**< how many scales and zero points there are; 1 per tensor */
+    const double *TSM_NULLABLE scales;       /**< an element q is the number (q - zero point) * scale */
+    const int64_t *TSM_NULLABLE zero_points; /**< of the same channels */
 } tsm_tensor_view;
 /** Looks at a tensor; false where the value is none. */
 TSM_API bool tsm_tensor_get(tsm_value v, tsm_tensor_view *view);
@@ -249,77 +276,86 @@ TSM_API bool tsm_tensor_get(tsm_value v, tsm_tensor_view *view);
 TSM_API bool tsm_complex_get(tsm_value v, double *re, double *im);
 /** The n bytes of a string; NULL where the value is none. No zero stands behind those that are in the file. */
 TSM_API const char *TSM_NULLABLE tsm_str_get(tsm_value v, size_t *n);
-/** The number of items of a list or tuple. */
+/** The number of items of a list or tuple; 0 where the value is none. */
 TSM_API size_t tsm_sequence_size(tsm_value v);
-/** Item i of a list or tuple, borrowed. */
+/** Item i of a list or tuple, borrowed: it lives as long as something holds it. None where there is no item i. */
 TSM_API tsm_value tsm_sequence_get(tsm_value v, size_t i);
-/** The number of items of a dict. */
+/** The number of items of a dict; 0 where the value is none. */
 TSM_API size_t tsm_dict_size(tsm_value v);
-/** Item i of a dict in the order of insertion, and its key, both borrowed. */
+/** Item i of a dict in the order of insertion, and its key, both borrowed; None where there is no item i. */
 TSM_API void tsm_dict_get(tsm_value v, size_t i, tsm_value *key, tsm_value *item);
-/** The qualified name of an object's or enum member's class. */
+/** The qualified name of an object's or enum member's class; "" where the value is neither. */
 TSM_API const char *tsm_class_name(tsm_instance *inst, tsm_value v);
-/** The number of an object's attributes. */
+/** The number of an object's attributes; 0 where the value is none. */
 TSM_API size_t tsm_object_size(tsm_value v);
-/** The name of attribute i, and its value, borrowed. */
+/** The name of attribute i, and its value, borrowed; "" and None where there is no attribute i. */
 TSM_API const char *tsm_object_attribute(tsm_instance *inst, tsm_value v, size_t i, tsm_value *item);
-/** The name of an enum member, and its value, borrowed. */
+/** The name of an enum member, and its value, borrowed; "" where the value is none. */
 TSM_API const char *tsm_enum_get(tsm_instance *inst, tsm_value v, tsm_value *item);
 /** Bytes of an element. */
 TSM_API size_t tsm_dtype_size(tsm_dtype dtype);
-/** PyTorch's name of an element type: "float32". */
+/** PyTorch's name of an element type: "float32"; "?" where there is no such type. */
 TSM_API const char *tsm_dtype_name(tsm_dtype dtype);
 /** Writes "cpu", "cuda:1", ... and returns the length; at most 24 bytes with the terminating zero. */
 TSM_API size_t tsm_device_text(tsm_value v, char *text, size_t n);
 
-/* ---- Platform ---- */
+/** @}
+ * @name Platform
+ * @{ */
 
 /** An operator that has run. */
 typedef struct {
-    const char *name;
-    const tsm_value *outputs; /* borrowed */
-    size_t output_count;
-    uint32_t function, instruction; /* where it stands: see tsm_place_get */
+    const char *name;         /**< as PyTorch writes it: "aten::add.Tensor" */
+    const tsm_value *outputs; /**< what it gave, borrowed */
+    size_t output_count;      /**< how many */
+    uint32_t function;        /**< where it stands: see tsm_place_get */
+    uint32_t instruction;     /**< in the function */
 } tsm_operator_call;
 
 /** What the runtime may ask of its surroundings. Any member may be NULL: nothing is printed then, the time is 0, and
  * torch.save() raises. */
 typedef struct {
+    /** Handed to the functions below as it is. */
     void *TSM_NULLABLE context;
-    /* print() of the program, and warnings.warn. */
+    /** print() of the program: n bytes of text, not terminated. */
     void (*TSM_NULLABLE print)(void *TSM_NULLABLE context, const char *text, size_t n);
+    /** warnings.warn() of the program. */
     void (*TSM_NULLABLE warn)(void *TSM_NULLABLE context, const char *text, size_t n);
-    /* A clock that only moves forward. */
+    /** A clock that only moves forward. */
     uint64_t (*TSM_NULLABLE nanoseconds)(void *TSM_NULLABLE context);
-    /* Runs task(argument, 0..tasks-1), possibly at the same time on several threads, and returns when all are done.
+    /** Runs task(argument, 0..tasks-1), possibly at the same time on several threads, and returns when all are done.
      * NULL: in order on the calling thread. */
     void (*TSM_NULLABLE parallel)(void *TSM_NULLABLE context, void (*task)(void *TSM_NULLABLE argument, size_t index),
                                   void *TSM_NULLABLE argument, size_t tasks);
-    /* torch.save() of the program: writes n bytes at `offset` of the file of this name; pieces come in order, with
+    /** torch.save() of the program: writes n bytes at `offset` of the file of this name; pieces come in order, with
      * that at 0 the file is made or emptied, and one without bytes (n is 0) says that the file is complete. False: it
      * cannot be done, and the program gets an exception. */
     bool (*TSM_NULLABLE write)(void *TSM_NULLABLE context, const char *file, uint64_t offset,
                                const void *TSM_NULLABLE data, size_t n);
-    /* Told of every operator that has run, with the clock before and after it; only where options.profile is set. */
+    /** Told of every operator that has run, with the clock before and after it; only where options.profile is set. */
     void (*TSM_NULLABLE trace)(void *TSM_NULLABLE context, const char *name, uint64_t begin, uint64_t end);
-    /* Told of every operator that has run, with what it gave; only where options.profile is set. */
+    /** Told of every operator that has run, with what it gave; only where options.profile is set. */
     void (*TSM_NULLABLE observe)(void *TSM_NULLABLE context, tsm_instance *inst, const tsm_operator_call *call);
-    /* TSM_FEATURE_*: what the processor has beyond the instructions that the library was compiled for. */
+    /** TSM_FEATURE_*: what the processor has beyond the instructions that the library was compiled for. */
     uint64_t features;
 } tsm_platform;
 
-/** AArch64: SDOT (FEAT_DotProd). What x86-64 processors have they tell themselves. */
-enum { TSM_FEATURE_DOT_PRODUCT = 1 };
+/** What a processor may have. What x86-64 processors have they tell themselves. */
+enum {
+    TSM_FEATURE_DOT_PRODUCT = 1 /**< AArch64: SDOT (FEAT_DotProd) */
+};
 
-/* ---- Programs ---- */
+/** @}
+ * @name Programs
+ * @{ */
 
 /** An opened file. Members are the library's own. */
 typedef struct {
-    const uint8_t *TSM_NULLABLE file;
-    size_t file_bytes;
-    const void *TSM_NULLABLE root;
-    const uint8_t *TSM_NULLABLE segment; /* weights */
-    size_t segment_bytes;
+    const uint8_t *TSM_NULLABLE file;    /**< the caller's */
+    size_t file_bytes;                   /**< its length */
+    const void *TSM_NULLABLE root;       /**< the first table of the file */
+    const uint8_t *TSM_NULLABLE segment; /**< weights */
+    size_t segment_bytes;                /**< their length */
 } tsm_program;
 
 /** Verifies a whole .tsm (`file` aligned to 64 bytes, `bytes` long) and binds it to this runtime's operators. On
@@ -336,9 +372,9 @@ TSM_API tsm_status tsm_program_check_sums(const tsm_program *program, char *TSM_
 
 /** The number of methods that can be called from outside. */
 TSM_API size_t tsm_method_count(const tsm_program *program);
-/** The name of a method; they stand in the file's order. */
+/** The name of method number `method`, from 0; they stand in the file's order. The text lies in the file. */
 TSM_API const char *tsm_method_name(const tsm_program *program, size_t method);
-/** The position of a method, or -1. */
+/** The number of the method of this name, or -1. */
 TSM_API int tsm_method(const tsm_program *program, const char *name);
 /** Its schema as TorchScript prints it: "forward(Tensor x, int n=1) -> Tensor". */
 TSM_API const char *tsm_method_schema(const tsm_program *program, size_t method);
@@ -353,7 +389,10 @@ TSM_API size_t tsm_method_arguments(const tsm_program *program, size_t method);
  * tsm_instance_usage. */
 TSM_API size_t tsm_method_bytes(const tsm_program *program, size_t method);
 
-/* What a file says of itself. Linked only into programs that ask. */
+/** @}
+ * @name What a file says of itself
+ * Linked only into programs that ask. Texts are terminated, lie in the file and live as long as it.
+ * @{ */
 
 /** Which tsmc wrote the file: "tsmc 0.2.0". */
 TSM_API const char *tsm_producer(const tsm_program *program);
@@ -366,11 +405,11 @@ TSM_API const char *tsm_method_doc(const tsm_program *program, size_t method);
 
 /** An input or output of a method. What is not known: "", -1 and NULL. */
 typedef struct {
-    const char *name;                  /* of an argument, of a NamedTuple's field */
-    const char *type;                  /* as TorchScript writes it: "Tensor", "Optional[int]" */
-    int dtype;                         /* of a tensor: a tsm_dtype */
-    int rank;                          /* of a tensor */
-    const int64_t *TSM_NULLABLE sizes; /* as many as `rank`; -1: any */
+    const char *name;                  /**< of an argument, of a NamedTuple's field */
+    const char *type;                  /**< as TorchScript writes it: "Tensor", "Optional[int]" */
+    int dtype;                         /**< of a tensor: a tsm_dtype */
+    int rank;                          /**< of a tensor: the number of dimensions */
+    const int64_t *TSM_NULLABLE sizes; /**< as many as `rank`; -1: any */
 } tsm_value_info;
 
 /** One of tsm_method_arguments inputs. */
@@ -382,8 +421,8 @@ TSM_API tsm_value_info tsm_method_output(const tsm_program *program, size_t meth
 
 /** Where an operator stands in the author's code (as far as that is known), or in the archive's. */
 typedef struct {
-    const char *TSM_NULLABLE file;
-    uint32_t line;
+    const char *TSM_NULLABLE file; /**< its name */
+    uint32_t line;                 /**< from 1 */
 } tsm_place;
 
 /** The place of an operator call: level 0 is the innermost function, the next ones are the calls that brought it there,
@@ -394,17 +433,19 @@ TSM_API bool tsm_place_get(const tsm_program *program, const tsm_operator_call *
 /** Test cases stored in the file by tsmc --bundle. */
 TSM_API size_t tsm_bundle_count(const tsm_program *program);
 
-/* ---- Instances ---- */
+/** @}
+ * @name Instances
+ * @{ */
 
 /** How an instance is to run; whatever is zero has its default. */
 typedef struct {
-    size_t size; /* sizeof(tsm_options), by which a later library knows what a program compiled earlier has; 0: up to
+    size_t size; /**< sizeof(tsm_options), by which a later library knows what a program compiled earlier has; 0: up to
                     `profile` */
-    tsm_platform platform;
-    uint64_t fuel; /* the most instructions and units of work that a call may take; 0: no limit (see tsm_call) */
-    char *TSM_NULLABLE message; /* error texts and tracebacks; NULL: a short one inside the buffer */
-    size_t message_bytes;
-    bool profile; /* count time and bytes per operator */
+    tsm_platform platform; /**< what the system around the library can do; copied */
+    uint64_t fuel; /**< the most instructions and units of work that a call may take; 0: no limit (see tsm_call) */
+    char *TSM_NULLABLE message; /**< memory for error texts and tracebacks; NULL: a short one inside the buffer */
+    size_t message_bytes;       /**< its length */
+    bool profile;               /**< count time and bytes per operator */
 } tsm_options;
 
 /** Bytes of buffer that an instance takes before any call: registers, constants, attributes. Values made by calls come
@@ -470,12 +511,12 @@ TSM_API tsm_status tsm_bundle_get(tsm_instance *inst, size_t i, int *method, tsm
 
 /** How much of the buffer is in use, and what the last call executed. */
 typedef struct {
-    size_t buffer_bytes;     /* all of it */
-    size_t fixed_bytes;      /* laid out by tsm_instance_init */
-    size_t used_bytes;       /* now in use, fixed part included */
-    size_t high_water_bytes; /* most ever in use */
-    uint64_t instructions;   /* executed by the last call */
-    uint64_t work;           /* units of work of its operators; 0 where options.fuel is 0 */
+    size_t buffer_bytes;     /**< all of it */
+    size_t fixed_bytes;      /**< laid out by tsm_instance_init */
+    size_t used_bytes;       /**< now in use, fixed part included */
+    size_t high_water_bytes; /**< most ever in use */
+    uint64_t instructions;   /**< executed by the last call */
+    uint64_t work;           /**< units of work of its operators; 0 where options.fuel is 0 */
 } tsm_usage;
 /** How much of the buffer is in use. */
 TSM_API tsm_usage tsm_instance_usage(const tsm_instance *inst);
@@ -527,11 +568,15 @@ TSM_API void tsm_remote_close(tsm_instance *inst);
 
 /** One row of the profile: an operator. */
 typedef struct {
-    const char *TSM_NULLABLE name; /* operator */
-    uint64_t calls, nanoseconds, bytes;
+    const char *TSM_NULLABLE name; /**< of the operator */
+    uint64_t calls;                /**< how often it ran */
+    uint64_t nanoseconds;          /**< by the platform's clock, in all */
+    uint64_t bytes;                /**< by which it made the buffer's use grow, in all */
 } tsm_profile_row;
 /** Row `row` of the profile, in no order; false past the last one. */
 TSM_API bool tsm_profile_get(const tsm_instance *inst, size_t row, tsm_profile_row *out);
+
+/** @} */
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

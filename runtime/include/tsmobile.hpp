@@ -31,21 +31,30 @@
 
 #include "tsmobile.h"
 
+/** What tsmobile.h has, as C++17. */
 namespace tsm {
 
 /** A view of n elements that somebody else owns. */
 template <typename T> class span {
   public:
+    /** No elements. */
     span() = default;
+    /** Of `size` elements from `data` on. */
     span(T *data, std::size_t size) : data_(data), size_(size) {}
     /** Of an array, a std::vector, a std::array. */
     template <typename C, typename = decltype(std::data(std::declval<C &>()))>
     span(C &&container) : data_(std::data(container)), size_(std::size(container)) {}
+    /** The first element. */
     T *data() const { return data_; }
+    /** How many elements there are. */
     std::size_t size() const { return size_; }
+    /** Whether there are none. */
     bool empty() const { return size_ == 0; }
+    /** Element i, which must be there. */
     T &operator[](std::size_t i) const { return data_[i]; }
+    /** For loops over all elements. */
     T *begin() const { return data_; }
+    /** Behind the last element. */
     T *end() const { return data_ + size_; }
 
   private:
@@ -56,11 +65,15 @@ template <typename T> class span {
 /** Why something failed: a status and libtsmobile's text, for TSM_RAISED with the traceback. */
 class error : public std::exception {
   public:
+    /** With the status's own text where `text` is NULL or empty. At most 1,023 bytes of it are kept. */
     error(tsm_status status, const char *text) : status_(status) {
         std::snprintf(text_, sizeof text_, "%s", text && *text ? text : tsm_status_text(status));
     }
+    /** Which kind of failure. */
     tsm_status status() const { return status_; }
+    /** What happened. */
     const char *text() const { return text_; }
+    /** The same, as exceptions call it. */
     const char *what() const noexcept override { return text_; }
 
   private:
@@ -71,18 +84,24 @@ class error : public std::exception {
 /** A T, or the error in its place. */
 template <typename T> class result {
   public:
+    /** A value. */
     result(T value) : value_(new T(std::move(value))) {}
+    /** An error. */
     result(tsm::error e) : error_(new tsm::error(e)) {}
+    /** Whether there is a value. */
     explicit operator bool() const { return value_ != nullptr; }
     /** Only where there is a value. */
     T &operator*() { return *value_; }
+    /** Only where there is a value. */
     T *operator->() { return value_.get(); }
     /** Only where there is none. */
     const tsm::error &error() const { return *error_; }
+    /** The value, moved out; throws the error where there is none, or ends the program without exceptions. */
     T &&value() && {
         require();
         return std::move(*value_);
     }
+    /** The value; throws the error where there is none, or ends the program without exceptions. */
     T &value() & {
         require();
         return *value_;
@@ -120,15 +139,21 @@ template <typename T> constexpr tsm_dtype dtype_of() {
 /** One count of a value of an instance, which must outlive it. */
 class value {
   public:
+    /** None. */
     value() : inst_(nullptr), v_(tsm_none()) {}
     /** Takes over a count that the caller has. */
     value(tsm_instance *inst, tsm_value v) : inst_(inst), v_(v) {}
-    /** Scalars. */
+    /** An int. */
     static value of(std::int64_t i) { return {nullptr, tsm_int(i)}; }
+    /** A float. */
     static value of(double f) { return {nullptr, tsm_float(f)}; }
+    /** A bool. */
     static value of(bool b) { return {nullptr, tsm_bool(b)}; }
+    /** One count more of the same value. */
     value(const value &other) : inst_(other.inst_), v_(other.v_) { tsm_retain(v_); }
+    /** Takes over the count; `other` becomes None. */
     value(value &&other) noexcept : inst_(other.inst_), v_(std::exchange(other.v_, tsm_none())) {}
+    /** Gives back the count of what was here before. */
     value &operator=(value other) noexcept {
         std::swap(inst_, other.inst_);
         std::swap(v_, other.v_);
@@ -141,10 +166,15 @@ class value {
 
     /** What C functions take; the count stays here. */
     tsm_value get() const { return v_; }
+    /** What it is. */
     tsm_tag tag() const { return static_cast<tsm_tag>(v_.tag); }
+    /** Whether it is None. */
     bool is_none() const { return v_.tag == TSM_TAG_NONE; }
+    /** Only where tag() is TSM_TAG_INT. */
     std::int64_t as_int() const { return v_.as.i; }
+    /** Only where tag() is TSM_TAG_FLOAT. */
     double as_float() const { return v_.as.f; }
+    /** Only where tag() is TSM_TAG_BOOL. */
     bool as_bool() const { return v_.as.b; }
     /** Of a string; empty where the value is none. */
     std::string_view as_text() const {
@@ -170,8 +200,9 @@ class value {
                 return {};
         return {static_cast<T *>(t.data), static_cast<std::size_t>(n)};
     }
-    /** The items of a list or tuple. */
+    /** The number of items of a list or tuple. */
     std::size_t size() const { return tsm_sequence_size(v_); }
+    /** Item i of a list or tuple; None where there is no item i. */
     value operator[](std::size_t i) const {
         tsm_value item = tsm_sequence_get(v_, i);
         tsm_retain(item);
@@ -193,7 +224,9 @@ class program {
         const tsm_status status = tsm_program_open(&p.program_, file, bytes, message, sizeof message);
         return status == TSM_OK ? result<program>(p) : result<program>(error(status, message));
     }
+    /** What C functions take. */
     const tsm_program *get() const { return &program_; }
+    /** The number of the method of this name, or -1. */
     int method(const char *name) const { return tsm_method(&program_, name); }
     /** tsm_method_bytes; 0 where it is not known. */
     std::size_t buffer_bytes(const char *name) const {
@@ -207,6 +240,7 @@ class program {
 /** An instance with a buffer of its own. Its program must outlive it; values of it must not. */
 class instance {
   public:
+    /** An instance in `bytes` of new memory. `options.message` may be NULL. */
     static result<instance> make(const program &p, std::size_t bytes, tsm_options options = {}) {
         instance i;
         i.buffer_.reset(::operator new(bytes, std::align_val_t(alignment), std::nothrow));
@@ -223,6 +257,7 @@ class instance {
         return status == TSM_OK ? result<instance>(std::move(i)) : result<instance>(error(status, options.message));
     }
 
+    /** What C functions take. */
     tsm_instance *get() const { return inst_; }
 
     /** A tensor over the caller's elements, which must outlive it. */
@@ -271,6 +306,7 @@ class instance {
         const tsm_status status = tsm_instance_load(inst_, state.data(), state.size());
         return status == TSM_OK ? result<bool>(true) : result<bool>(error(status, tsm_error(inst_)));
     }
+    /** How much of the buffer is in use. */
     tsm_usage usage() const { return tsm_instance_usage(inst_); }
 
   private:
