@@ -521,18 +521,20 @@ typedef struct {
 /** How much of the buffer is in use. */
 TSM_API tsm_usage tsm_instance_usage(const tsm_instance *inst);
 
-/* ---- Other workers (docs/remote.md) ---- */
-
-/* Programs that call functions of other workers (torch.distributed.rpc) do so through a transport of the caller's. All
- * of this is linked only into programs that call tsm_remote_open. */
+/** @}
+ * @name Other workers
+ * Programs that call functions of other workers (torch.distributed.rpc) do so through a transport of the caller's. All
+ * of this is linked only into programs that call tsm_remote_open; docs/remote.md.
+ * @{ */
 
 /** How messages reach other workers. The library does no networking itself. */
 typedef struct {
+    /** Handed to the functions below as it is. */
     void *TSM_NULLABLE context;
-    /* Sends n bytes to the worker of this name. They arrive whole, and in the order in which they were sent to it, or
+    /** Sends n bytes to the worker of this name. They arrive whole, and in the order in which they were sent to it, or
      * not at all. They are the library's again when this returns. False: the worker cannot be reached. */
     bool (*send)(void *TSM_NULLABLE context, const char *worker, const void *bytes, size_t n);
-    /* Waits for a message, at most so long, and gives its bytes and their number; they stay good until the next call.
+    /** Waits for a message, at most so long, and gives its bytes and their number; they stay good until the next call.
      * NULL: none came. It may call tsm_remote_lost. */
     const void *TSM_NULLABLE (*receive)(void *TSM_NULLABLE context, uint64_t nanoseconds, size_t *n);
 } tsm_transport;
@@ -540,15 +542,16 @@ typedef struct {
 /** Who this worker is and what it does for others; whatever is zero has its default. The strings and arrays must
  * outlive the instance. */
 typedef struct {
-    size_t size;                                          /* sizeof(tsm_remote_options) */
-    const char *TSM_NULLABLE const *TSM_NULLABLE workers; /* the names of all workers, this one's too; up to 63 bytes */
-    size_t worker_count;
-    size_t self;                                          /* which of them this is */
-    const char *TSM_NULLABLE const *TSM_NULLABLE allowed; /* functions that others may call, by qualified name */
-    size_t allowed_count;
-    uint64_t timeout;     /* nanoseconds that a call may take which names no time itself; 0: 60 s, as in PyTorch */
-    size_t message_bytes; /* the longest message that is taken from others; 0: a quarter of the instance's buffer */
-    uint32_t depth;       /* calls that are served inside of waits, one within the other; 0: 4 */
+    size_t size; /**< sizeof(tsm_remote_options) */
+    const char *TSM_NULLABLE const *TSM_NULLABLE
+        workers;         /**< the names of all workers, this one's too; up to 63 bytes */
+    size_t worker_count; /**< how many workers there are */
+    size_t self;         /**< which of them this is */
+    const char *TSM_NULLABLE const *TSM_NULLABLE allowed; /**< functions that others may call, by qualified name */
+    size_t allowed_count;                                 /**< how many of them */
+    uint64_t timeout;     /**< nanoseconds that a call may take which names no time itself; 0: 60 s, as in PyTorch */
+    size_t message_bytes; /**< the longest message that is taken from others; 0: a quarter of the instance's buffer */
+    uint32_t depth;       /**< calls that are served inside of waits, one within the other; 0: 4 */
 } tsm_remote_options;
 
 /** Makes an instance a worker: its program may call others, and they may call its functions while it serves
@@ -565,6 +568,10 @@ TSM_API void tsm_remote_lost(tsm_instance *inst, const char *worker);
 TSM_API size_t tsm_remote_count(tsm_instance *inst);
 /** Ends being a worker. Calls that wait fail; RRefs that the program still has belong to nobody. */
 TSM_API void tsm_remote_close(tsm_instance *inst);
+
+/** @}
+ * @name Profile
+ * @{ */
 
 /** One row of the profile: an operator. */
 typedef struct {
