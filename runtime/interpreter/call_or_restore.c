@@ -122,7 +122,7 @@ static tsm_status keep_tensor(tsm_exec *x, const tsm_tensor *t, tsm_value *out) 
 
 /* Constants are never written. */
 static tsm_status keep_storage(tsm_exec *x, const tsm_storage *s, uint8_t **out) {
-    if (s->flags & TSM_STORAGE_CONSTANT || !s->bytes || !s->references)
+    if (s->flags & TSM_STORAGE_CONSTANT || !s->bytes)
         return TSM_OK;
     *out = tsm_scratch(x, s->bytes);
     if (!*out)

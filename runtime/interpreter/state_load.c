@@ -439,7 +439,7 @@ static tsm_status state_fill(loader *l) {
     case TSM_TAG_TENSOR:
         return is_new(l) ? TSM_OK : adopt(l, tsm_as_tensor(v));
     default:
-        return is_new(l) && v.tag ? TSM_OK : state_refuse(l);
+        return is_new(l) ? TSM_OK : state_refuse(l);
     }
 }
 
@@ -488,12 +488,18 @@ static bool tuple_fits(const loader *l, const tsm_tuple *t) {
     return true;
 }
 
+/* WAIT raises the text of one that failed. */
+static bool future_fits(const tsm_future *f) {
+    return !f->failed || f->value.tag == TSM_TAG_STR;
+}
+
 static bool state_fits(const loader *l) {
     const tsm_value v = object_of(l);
     return v.tag == TSM_TAG_LIST     ? state_list_fits(l, tsm_as_list(v))
            : v.tag == TSM_TAG_DICT   ? dict_fits(l, tsm_as_dict(v))
            : v.tag == TSM_TAG_OBJECT ? object_fits(l, tsm_as_object(v))
            : v.tag == TSM_TAG_TUPLE  ? tuple_fits(l, tsm_as_tuple(v))
+           : v.tag == TSM_TAG_FUTURE ? future_fits(tsm_as_future(v))
                                      : true;
 }
 
@@ -524,21 +530,32 @@ static void drop_storages(const loader *l) {
             tsm_storage_drop(l->x, l->inst->storages[i]);
 }
 
-/* Rings of objects that a state ties would keep themselves when it is refused. */
-static void empty_all(const loader *l) {
-    for (uint32_t i = 0; i < l->made_count; i++) {
-        const tsm_value v = l->made[i].v;
-        if (v.tag == TSM_TAG_LIST)
-            tsm_list_clear(l->x, tsm_as_list(v));
-        else if (v.tag == TSM_TAG_DICT)
-            tsm_dict_clear(l->x, tsm_as_dict(v));
-        else if (v.tag == TSM_TAG_OBJECT)
-            for (uint32_t k = 0; k < tsm_as_object(v)->length; k++) {
-                const tsm_value old = tsm_as_object(v)->slots[k];
-                tsm_as_object(v)->slots[k] = tsm_none();
-                tsm_drop(l->x, old);
-            }
+static void empty_slots(const loader *l, tsm_value *slots, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        const tsm_value old = slots[i];
+        slots[i] = tsm_none();
+        tsm_drop(l->x, old);
     }
+}
+
+static void state_empty(const loader *l, tsm_value v) {
+    if (v.tag == TSM_TAG_LIST)
+        tsm_list_clear(l->x, tsm_as_list(v));
+    else if (v.tag == TSM_TAG_DICT)
+        tsm_dict_clear(l->x, tsm_as_dict(v));
+    else if (v.tag == TSM_TAG_OBJECT)
+        empty_slots(l, tsm_as_object(v)->slots, tsm_as_object(v)->length);
+    else if (v.tag == TSM_TAG_TUPLE)
+        empty_slots(l, tsm_as_tuple(v)->items, tsm_as_tuple(v)->length);
+    else if (v.tag == TSM_TAG_FUTURE)
+        empty_slots(l, &tsm_as_future(v)->value, 1);
+}
+
+/* Rings of objects that a state ties would keep themselves when it is refused. */
+static void empty_all(loader *l, const uint8_t *first) {
+    l->at = first;
+    while (next_record(l))
+        state_empty(l, object_of(l));
 }
 
 static tsm_status load_records(loader *l, uint32_t records) {
@@ -549,12 +566,15 @@ static tsm_status load_records(loader *l, uint32_t records) {
     if (!l->made)
         return TSM_OUT_OF_MEMORY;
     memset(l->made, 0, bytes);
+    const uint8_t *first = l->at;
     hold_storages(l);
     tsm_status status = make_things(l);
     if (status == TSM_OK)
         status = fill_things(l);
+    if (status != TSM_OK && status != TSM_OUT_OF_MEMORY) /* a quantizer that does not fit its tensor */
+        status = state_refuse(l);
     if (status != TSM_OK)
-        empty_all(l);
+        empty_all(l, first);
     for (uint32_t i = 0; i < l->made_count; i++)
         tsm_drop(x, l->made[i].v);
     drop_storages(l);
