@@ -72,7 +72,7 @@ tsm_complex tsm_cx_expm1(tsm_complex a) {
 
 tsm_complex tsm_cx_log1p(tsm_complex a) {
     tsm_complex sum = cx(1 + a.re, a.im);
-    if (cx_size(a) > 0.5 || a.re != a.re)
+    if (!(cx_size(a) <= 0.5))
         return tsm_cx_log(sum);
     return cx(log1p(a.re * (2 + a.re) + a.im * a.im) / 2, cx_arg(sum));
 }
@@ -179,10 +179,9 @@ tsm_complex tsm_cx_atanh(tsm_complex a) {
     const double size = cx_abs(a), large = 0x1p27; /* beyond, 1 is lost in the square, which may overflow */
     if (size > large)                              /* 1 / a on the side of the cut where a lies */
         return cx(a.re / size / size, copysign(CX_PI / 2, a.im) - a.im / size / size);
-    double y2 = a.im * a.im;
-    double re = log1p(4 * a.re / ((1 - a.re) * (1 - a.re) + y2)) / 4;
-    double im = atan2(2 * a.im, (1 - a.re) * (1 + a.re) - y2) / 2;
-    return cx(re, im);
+    const double x = fabs(a.re), y2 = a.im * a.im, distance = (1 - x) * (1 - x) + y2; /* from 1, squared */
+    const double re = distance > 0x1p-900 ? log1p(4 * x / distance) / 4 : (log(2) - log(fabs(a.im))) / 2;
+    return cx(copysign(re, a.re), atan2(2 * a.im, (1 - x) * (1 + x) - y2) / 2);
 }
 
 tsm_complex tsm_cx_asinh(tsm_complex a) {

@@ -1,5 +1,5 @@
 """Operators that tsmc puts in place of PyTorch's, with arguments that it never gives them: only a damaged file does.
-The form is that of arguments.py."""
+The form is that of arguments.py; True: the call succeeds."""
 import re
 
 S = "x = torch.ones(2, 3, 4)\n    b = torch.ones(2, 3, 3) > 0\n    "
@@ -33,7 +33,7 @@ def attention(query="x", keys="k", value="v", added="None", filled="None", dim=-
     return KEYS + "assert not %s(%s, %s, %s, %s, %s, %d, %s)" % (FITS, query, keys, value, added, filled, dim, batch)
 
 
-def convolution(given="x", weight="torch.ones(1, 36, 16)", bias="None", residual="None", outputs=5, stride="[1, 1]", padding="[0, 0]",
+def convolution(given="x", weight="torch.ones(1, 3, 3, 4, 16)", bias="None", residual="None", outputs=5, stride="[1, 1]", padding="[0, 0]",
                 dilation="[1, 1]", groups=1, activation=0):
     return "x = torch.ones(1, 4, 5, 5)\n    return torch.ops.tsm.convolution(%s, %s, %s, %s, %d, %s, %s, %s, %d, %d, 0.0, 0.0)" % (
         given, weight, bias, residual, outputs, stride, padding, dilation, groups, activation)
@@ -165,17 +165,17 @@ CASES = [
     (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), None, torch.ones(3, 5), 5, 1, 0.0, 0.0)", None),
     (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), None, torch.ones(2, 3, 1), 5, 1, 0.0, 0.0)", None),
     (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), None, torch.ones(2, 2, 5), 5, 1, 0.0, 0.0)", "must match|broadcast"),
-    (convolution(), None), (convolution(weight="torch.ones(1, 36, 16).double()"), "tsm..convolution. the weight is not packed"), (convolution(weight="torch.ones(36, 16)"), "tsm..convolution. the weight is not packed"),
+    (convolution(), True), (convolution(weight="torch.ones(1, 36, 16).double()"), "tsm..convolution. the weight is not packed"), (convolution(weight="torch.ones(36, 16)"), "tsm..convolution. the weight is not packed"),
     (convolution(weight="torch.ones(1, 16, 36).permute(0, 2, 1)"), "tsm..convolution. the weight is not packed"), (convolution(weight="torch.ones(2, 36, 16)"), "tsm..convolution. the weight is not packed"),
     (convolution(weight="torch.ones(1, 36, 15)"), "tsm..convolution. the weight is not packed"), (convolution(outputs=-1), "tsm..convolution. the weight is not packed"), (convolution(outputs=99), "tsm..convolution. the weight is not packed"),
-    (convolution(groups=0), "tsm..convolution. the weight is not packed"), (convolution(groups=3), "tsm..convolution. the weight is not packed"), (convolution(stride="[0, 1]"), "tsm..convolution. the weight is not packed"), (convolution(padding="[-1, 0]"), "tsm..convolution. the weight is not packed"),
-    (convolution(dilation="[0, 1]"), "tsm..convolution. the weight is not packed"), (convolution(dilation="[9, 9]"), "tsm..convolution. the weight is not packed"), (convolution(given="x[:, :3]"), "tsm..convolution. the weight is not packed"),
-    (convolution(given="x[0, 0]"), "tsm..convolution. the weight is not packed"), (convolution(given="x[0]"), None), (convolution(given="x[:0]"), None), (convolution(given="x.double()"), "tsm..convolution. the weight is not packed"),
-    (convolution(given="x[0]", residual="torch.ones(5, 3, 3)"), None), (convolution(residual="torch.ones(1, 5, 3, 3).double()"), None),
-    (convolution(residual="torch.ones(1, 5, 3, 1)"), None), (convolution(residual="torch.ones(5, 3, 3)"), None),
-    (convolution(residual="torch.ones(1, 5, 3, 2)"), "tsm..convolution. the weight is not packed"), (convolution(residual="torch.ones(1, 5, 3, 3).to(torch.complex64)", activation=1), "tsm..convolution. the weight is not packed"),
-    (convolution(bias="torch.ones(4)"), "tsm..convolution. the weight is not packed"), (convolution(bias="torch.ones(10)[::2]"), "tsm..convolution. the weight is not packed"), (convolution(activation=99), "tsm..convolution. the weight is not packed"),
-    (convolution(given="x[0]", residual="torch.ones(5, 3, 2)"), "tsm..convolution. the weight is not packed"), (convolution(given="x[0, :3]"), "tsm..convolution. the weight is not packed"),
+    (convolution(groups=0), "tsm..convolution. the weight is not packed"), (convolution(groups=3), "tsm..convolution. the weight is not packed"), (convolution(stride="[0, 1]"), "non-positive stride is not supported"), (convolution(padding="[-1, 0]"), "negative padding is not supported"),
+    (convolution(dilation="[0, 1]"), "kernel size and dilation should be greater"), (convolution(dilation="[9, 9]"), "Kernel size can.t be greater"), (convolution(given="x[:, :3]"), "to have 4 channels, but got 3"),
+    (convolution(given="x[0, 0]"), "Expected 3D .unbatched. or 4D"), (convolution(given="x[0]"), True), (convolution(given="x[:0]"), True), (convolution(given="x.double()"), "Input type .float64. and weight type"),
+    (convolution(given="x[0]", residual="torch.ones(5, 3, 3)"), True), (convolution(residual="torch.ones(1, 5, 3, 3).double()"), True),
+    (convolution(residual="torch.ones(1, 5, 3, 1)"), True), (convolution(residual="torch.ones(5, 3, 3)"), True),
+    (convolution(residual="torch.ones(1, 5, 3, 2)"), "must match the size of tensor b"), (convolution(residual="torch.ones(1, 5, 3, 3).to(torch.complex64)", activation=1), "a residual of type complex64"),
+    (convolution(bias="torch.ones(4)"), "the bias does not fit the outputs"), (convolution(bias="torch.ones(10)[::2]"), "the bias does not fit the outputs"), (convolution(activation=99), "there is no activation 99"),
+    (convolution(given="x[0]", residual="torch.ones(5, 3, 2)"), "must match the size of tensor b"), (convolution(given="x[0, :3]"), "to have 4 channels, but got 3"),
     # ---- Layers with memory ----
     (lstm(), None), (lstm(state="[h]"), "lstm expects two hidden states"), (lstm(params="[torch.ones(2, 4, 16), u]"), "a recurrent layer.s parameters from 0 on hav"), (lstm(params="[w, u[:0]]"), "have other sizes"),
     (lstm(params="[w[:, :3].contiguous(), u]"), "a recurrent layer.s parameters from 0 on hav"), (lstm(params="[w, u[:, :, :15].contiguous()]"), "a recurrent layer.s parameters from 0 on hav"), (lstm(params="[w]"), "a recurrent layer got an incorrect number of"),

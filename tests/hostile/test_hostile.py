@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the programs of arguments.py and internal.py: each must answer or raise its exception, and end. Those of
+"""Runs the programs of arguments.py, internal.py and narrow.py: each must answer or raise its exception, and end. Those of
 endless.py must be ended by a limit on fuel.
 
   test_hostile.py TSMC TSMRUN [BITS]
@@ -18,8 +18,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import arguments  # noqa: E402
 import internal  # noqa: E402
+import narrow  # noqa: E402
 from endless import CHEAP, ENDLESS  # noqa: E402
-CASES = arguments.CASES + internal.CASES
+CASES = arguments.CASES + internal.CASES + narrow.CASES
 TSMC, TSMRUN = sys.argv[1], shlex.split(sys.argv[2])
 OK, RAISED, BAD_INPUT = 0, 1, 2
 SECONDS = 60
@@ -53,8 +54,10 @@ def run(body, *options):
 def fault_of(number):
     """What is wrong with the case, or None."""
     body, wanted = CASES[number]
-    wanted = wanted + "|is out of range" if wanted and NARROW else wanted
     status, said = run(body, "--arena", str(1 << 24))
+    if wanted is True:
+        return None if status == OK else "tsmrun ends with %s: %s" % (status, said)
+    wanted = wanted + "|is out of range" if wanted and NARROW else wanted
     if status not in (OK, RAISED, BAD_INPUT) or (wanted and status == OK) or "AssertionError" in said:
         return "tsmrun ends with %s: %s" % (status, said)
     return None if not wanted or re.search(wanted, said) else "tsmrun says: %s" % said
