@@ -1,6 +1,7 @@
 """Runs probes with tsmc and tsmrun."""
 import json
 import os
+import re
 import sys
 import tempfile
 
@@ -8,6 +9,9 @@ import probes
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from fork_server import ForkServer  # noqa: E402
+
+ENDS = 0, 1, 2  # well, an exception, bad input
+FAULT = re.compile("Sanitizer|runtime error: ")
 
 
 class Mobile:
@@ -40,6 +44,8 @@ class Mobile:
         with open(self.inputs, "w") as f:
             json.dump(calls, f)
         p = self.tsmrun.run([self.program, "--sequence", self.inputs, "--outputs", self.outputs])
+        if p.returncode not in ENDS or FAULT.search(p.stderr):  # a fault is no refusal
+            raise AssertionError("tsmrun ends with %d: %s\n%s" % (p.returncode, p.stderr, json.dumps(calls)[:2000]))
         if p.returncode:
             return p.stderr
         with open(self.outputs) as f:

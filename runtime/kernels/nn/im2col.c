@@ -172,7 +172,8 @@ TSM_KERNEL(aten_col2im) {
     TSM_TRY(check_fold_elements(x, "col2im_out_cpu", a));
     s.planes = channels * (lead ? a->sizes[0] : 1);
     tsm_dim sizes[4] = {a->sizes[0], channels, s.image[0], s.image[1]};
-    tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
+    /* A sum of bools is true where any is. */
+    tsm_dtype dtype = a->dtype == TSM_BOOL ? TSM_FLOAT32 : tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
     TSM_TRY(tsm_kernel_contiguous(x, a, dtype, &columns));
     tsm_status status = tsm_tensor_make(x, dtype, 3 + lead, lead ? sizes : sizes + 1, &y);
     if (status == TSM_OK)
