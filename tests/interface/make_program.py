@@ -99,6 +99,7 @@ METHODS = [
     ("print", lambda c: c.listed("PRINT", 0, [V, V]), {}),
     ("warn", lambda c: c.listed("WARN", 0, [k("word"), I]).listed("WARN", 0, [k("word"), I]), {}),
     ("sum", lambda c: c.listed("OP", 0, [V, V, k("five")], [V]), {}),
+    ("scaled_sum", lambda c: c.listed("OP", 0, [k("tensor"), k("tensor"), V], [V]), {}),
     ("add_in_place", lambda c: c.listed("OP", 1, [V, k("tensor"), k("five")], [V]), {}),
     ("planned", lambda c: of_plan(c, 0, V), {}),
     ("planned_larger", lambda c: of_plan(c, 1, V), {}),

@@ -174,6 +174,24 @@ static void test_calls_that_are_refused(void **state) {
     tsm_release(inst, result);
 }
 
+/* None where a tensor is wanted is a gradient that is not there; anything else that an operator does not take is the
+ * file's fault. */
+static void test_inputs_of_operators(void **state) {
+    (void)state;
+    tsm_instance *inst = start();
+    tsm_value result, text;
+    assert_int_equal(tsm_str_new(inst, &text, "text", 4), TSM_OK);
+    assert_int_equal(call(inst, "sum", tsm_none(), &result), TSM_RAISED);
+    assert_non_null(strstr(tsm_error(inst), "Expected a proper Tensor but got None for argument #0"));
+    assert_int_equal(call(inst, "sum", text, &result), TSM_BAD_FILE);
+    assert_string_equal(tsm_error(inst), "input 0 of aten::add.Tensor is of another type than the operator takes");
+    assert_int_equal(call(inst, "scaled_sum", tsm_none(), &result), TSM_BAD_FILE);
+    assert_string_equal(tsm_error(inst), "input 2 of aten::add.Tensor is of another type than the operator takes");
+    assert_int_equal(call(inst, "scaled_sum", tsm_float(0.5), &result), TSM_OK);
+    tsm_release(inst, result);
+    tsm_release(inst, text);
+}
+
 static void test_questions_about_programs(void **state) {
     (void)state;
     tsm_instance *inst = start();
@@ -798,6 +816,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_bytes_of_attributes),
         cmocka_unit_test(test_attributes_that_are_refused),
         cmocka_unit_test(test_calls_that_are_refused),
+        cmocka_unit_test(test_inputs_of_operators),
         cmocka_unit_test(test_questions_about_programs),
         cmocka_unit_test(test_questions_about_values),
         cmocka_unit_test(test_enums_by_name),

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Numbers fetched from containers in containers: where the interpreter does three instructions at once, results and
+errors are those of the instructions one by one, whatever stands behind each and whatever the containers hold.
+
+  test_fetches.py TSMRUN"""
+import itertools
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "verification"))
+import tsm_file  # noqa: E402
+from programs import *  # noqa: E402,F403
+
+TSMRUN = shlex.split(sys.argv[1])
+INNER, OTHER, OUT = V + 1, V + 2, I + 2  # registers: what is fetched first; the second argument; the result
+OK, BAD_FILE = 0, 2
+WRONG_TYPE, NO_ITEM = "a value is of another type than the file says", "list index out of range"
+
+
+def no_more(c):
+    return c
+
+
+def drop(c):
+    return c("DROP", INNER)
+
+
+def drop_another(c):
+    return c("DROP", V + 3)
+
+
+def move(c):
+    return c("MOVE", V + 3, INNER)
+
+
+ENDS = [drop, drop_another, move, no_more]
+# (how the second is fetched, from which register)
+SECOND = [(how, where) for how in ("LIST_GET_S", "TUPLE_GET_S") for where in (INNER, OTHER)]
+INDICES = {"LIST_GET_S": [0, 1, -1, -2, 2, -3], "TUPLE_GET_S": [0, 1, 2]}
+ITEMS = [[10, 11], (10, 11), [], (), 7, None, "ab", [None, "s"], ("s", None), [[1], [2]]]
+
+
+def methods():
+    """(name, code, how the second is fetched, from where, at which index)"""
+    for (how, where), end in itertools.product(SECOND, ENDS):
+        for index in INDICES[how]:
+            c = Code().wide("LOADI", I, 0).wide("LOADI", I + 1, index % 2**32)("LIST_GET", INNER, V, I)
+            c(how, OUT, where, I + 1 if how == "LIST_GET_S" else index)
+            yield "%s_%d_%s_%d" % (how, where, end.__name__, index), end(c).listed("RET", 0, [OUT]), how, where, index
+
+
+def expected(how, container, index):
+    """The number, or what the error says."""
+    wanted = list if how == "LIST_GET_S" else tuple
+    if type(container) is not wanted:
+        return WRONG_TYPE
+    if not -len(container) <= index < len(container):
+        return NO_ITEM if wanted is list else WRONG_TYPE
+    return container[index] if type(container[index]) is int else WRONG_TYPE
+
+
+def as_json(v):
+    if isinstance(v, tuple):
+        return {"tuple": [as_json(item) for item in v]}
+    return [as_json(item) for item in v] if isinstance(v, list) else v
+
+
+class Fetches(unittest.TestCase):
+    def test_all(self):
+        made = list(methods())
+        other = [20, 21], (20, 21)
+        arguments = [{"name": "x", "type": 0}, {"name": "y", "type": 0}]
+        program = {"version": 1, "features": ["instructions of 0.2.0"], "types": [a_type("Any")],
+                   "functions": [function(name, code, [V, OTHER]) for name, code, *_ in made],
+                   "methods": [{"name": name, "function": i, "arguments": arguments, "result": 0, "schema": name + "(Any x, Any y)"}
+                               for i, (name, *_) in enumerate(made)],
+                   "stack_registers": 64, "stack_frames": 4}
+        with tempfile.TemporaryDirectory() as folder:
+            path, inputs, outputs = (os.path.join(folder, name) for name in ("fetches.tsm", "in.json", "out.json"))
+            with open(path, "wb") as f:
+                f.write(tsm_file.write(program))
+            for name, _, how, where, index in made:
+                pairs = [([item], other[how != "LIST_GET_S"]) for item in ITEMS]
+                answers = [(pair, expected(how, pair[0][0] if where == INNER else pair[1], index)) for pair in pairs]
+                good = [(pair, answer) for pair, answer in answers if isinstance(answer, int)]
+                calls = [[pair for pair, _ in good]] + [[pair] for pair, answer in answers if not isinstance(answer, int)]
+                for call in filter(None, calls):
+                    with open(inputs, "w") as f:
+                        json.dump([[as_json(v) for v in pair] for pair in call], f)
+                    p = subprocess.run([*TSMRUN, path, "--method", name, "--sequence", inputs, "--outputs", outputs],
+                                       capture_output=True, text=True)
+                    if call is calls[0]:
+                        self.assertEqual(p.returncode, OK, (name, call, p.stderr))
+                        with open(outputs) as f:
+                            self.assertEqual(json.load(f), [answer for _, answer in good], (name, call))
+                    else:
+                        text = dict((id(pair), answer) for pair, answer in answers)[id(call[0])]
+                        self.assertIn(p.returncode, (1, BAD_FILE), (name, call))
+                        self.assertIn(text, p.stderr, (name, call))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
