@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the programs of arguments.py, internal.py and narrow.py: each must answer or raise its exception, and end. Those of
-endless.py must be ended by a limit on fuel.
+"""Runs the programs of arguments.py, internal.py, narrow.py and quantized.py: each must answer or raise its exception,
+and end. Those of endless.py must be ended by a limit on fuel.
 
   test_hostile.py TSMC TSMRUN [BITS]
 
@@ -19,8 +19,9 @@ sys.path.insert(0, HERE)
 import arguments  # noqa: E402
 import internal  # noqa: E402
 import narrow  # noqa: E402
+import quantized  # noqa: E402
 from endless import CHEAP, ENDLESS  # noqa: E402
-CASES = arguments.CASES + internal.CASES + narrow.CASES
+CASES = arguments.CASES + internal.CASES + narrow.CASES + quantized.CASES
 TSMC, TSMRUN = sys.argv[1], shlex.split(sys.argv[2])
 OK, RAISED, BAD_INPUT = 0, 1, 2
 SECONDS = 60

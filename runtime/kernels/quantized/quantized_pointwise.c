@@ -140,9 +140,14 @@ static tsm_status multiply_bytes(tsm_exec *x, const quantized_input *a, const qu
     return status;
 }
 
-static bool are_bytes(const tsm_tensor *a, const tsm_tensor *b) {
-    return quantized_is(a) && quantized_is(b) && a->dtype == b->dtype &&
-           (a->dtype == TSM_QUINT8 || a->dtype == TSM_QINT8);
+static tsm_status check_operands(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *b) {
+    if (!quantized_is(a) || !quantized_is(b))
+        return TSM_RAISE(x, "%s: expected quantized tensors", tsm_op_name(x));
+    if (a->quantizer->axis >= 0 || b->quantizer->axis >= 0)
+        return TSM_RAISE(x, "%s: only per tensor quantization is supported", tsm_op_name(x));
+    if (a->dtype != b->dtype)
+        return TSM_RAISE(x, "%s: operands should have the same data type", tsm_op_name(x));
+    return TSM_OK;
 }
 
 static tsm_status combine(tsm_exec *x, const tsm_value *const *in, bool product, bool relu, tsm_value *out) {
@@ -150,11 +155,10 @@ static tsm_status combine(tsm_exec *x, const tsm_value *const *in, bool product,
     qpointwise_result_form r = {arg_float(in, 2), arg_int(in, 3), relu};
     quantized_input qa, qb;
     int32_t zero_point;
-    if (!quantized_is(a) || !quantized_is(b))
-        return TSM_RAISE(x, "%s: expected quantized tensors", tsm_op_name(x));
+    TSM_TRY(check_operands(x, a, b));
     bool fits =
         product ? qpointwise_lie_alike(a, b) || is_gate(a, b) : qpointwise_lie_alike(a, b) && scales_fit(a, b, r.scale);
-    if (!are_bytes(a, b) || !fits)
+    if (a->dtype == TSM_QINT32 || !fits)
         return through_floats(x, product ? tsm_k_aten_mul_Tensor : tsm_k_aten_add_Tensor, in, &r, out);
     TSM_TRY(tsm_quantized_result_zero(x, (tsm_dtype)a->dtype, r.zero_point, &zero_point));
     TSM_TRY(tsm_quantized_open(x, a, tsm_op_name(x), &qa));
