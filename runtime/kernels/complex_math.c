@@ -3,7 +3,7 @@
 
 tsm_complex tsm_cx_div(tsm_complex a, tsm_complex b) {
     if (fabs(b.re) >= fabs(b.im)) {
-        if (b.re == 0 && b.im == 0)
+        if (b.re == 0) /* and b.im, whose magnitude is not greater */
             return cx(NAN, NAN);
         double r = b.im / b.re, s = 1 / (b.re + b.im * r);
         return cx((a.re + a.im * r) * s, (a.im - a.re * r) * s);
