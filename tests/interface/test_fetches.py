@@ -2,21 +2,20 @@
 """Numbers fetched from containers in containers: where the interpreter does three instructions at once, results and
 errors are those of the instructions one by one, whatever stands behind each and whatever the containers hold.
 
-  test_fetches.py TSMRUN"""
+  test_fetches.py TSMRUN_SERVER"""
 import itertools
 import json
 import os
-import shlex
-import subprocess
 import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "verification"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, os.pardir, "verification"), os.path.join(HERE, os.pardir)]
 import tsm_file  # noqa: E402
+from fork_server import ForkServer  # noqa: E402
 from programs import *  # noqa: E402,F403
 
-TSMRUN = shlex.split(sys.argv[1])
 INNER, OTHER, OUT = V + 1, V + 2, I + 2  # registers: what is fetched first; the second argument; the result
 OK, BAD_FILE = 0, 2
 WRONG_TYPE, NO_ITEM = "a value is of another type than the file says", "list index out of range"
@@ -80,7 +79,7 @@ class Fetches(unittest.TestCase):
                    "methods": [{"name": name, "function": i, "arguments": arguments, "result": 0, "schema": name + "(Any x, Any y)"}
                                for i, (name, *_) in enumerate(made)],
                    "stack_registers": 64, "stack_frames": 4}
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, ForkServer(os.path.abspath(sys.argv[1])) as tsmrun:
             path, inputs, outputs = (os.path.join(folder, name) for name in ("fetches.tsm", "in.json", "out.json"))
             with open(path, "wb") as f:
                 f.write(tsm_file.write(program))
@@ -92,8 +91,7 @@ class Fetches(unittest.TestCase):
                 for call in filter(None, calls):
                     with open(inputs, "w") as f:
                         json.dump([[as_json(v) for v in pair] for pair in call], f)
-                    p = subprocess.run([*TSMRUN, path, "--method", name, "--sequence", inputs, "--outputs", outputs],
-                                       capture_output=True, text=True)
+                    p = tsmrun.run([path, "--method", name, "--sequence", inputs, "--outputs", outputs])
                     if call is calls[0]:
                         self.assertEqual(p.returncode, OK, (name, call, p.stderr))
                         with open(outputs) as f:
