@@ -117,8 +117,6 @@ bool tsm_remote_read_head(remote_state *r, const uint8_t *bytes, size_t n, remot
 /* Reads the rest of a message whose head was read. RRefs in it become wanted_by `serial`. */
 tsm_status tsm_remote_read_body(remote_state *r, const uint8_t *bytes, size_t n, uint32_t sender, uint64_t serial,
                                 remote_message *m);
-/* The type of the program with this text; TSM_NO_INDEX: none. */
-uint32_t tsm_remote_type(const tsm_instance *inst, const char *text, size_t n);
 
 /* ---- remote.c ---- */
 

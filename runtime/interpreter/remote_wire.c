@@ -364,7 +364,8 @@ static tsm_status wire_get_tensor(wire_reader *in, tsm_value *out) {
     return bytes ? wire_get(in, t->data, bytes) : TSM_OK;
 }
 
-uint32_t tsm_remote_type(const tsm_instance *inst, const char *text, size_t n) {
+/* The type of the program with this text; TSM_NO_INDEX: none. */
+static uint32_t wire_type(const tsm_instance *inst, const char *text, size_t n) {
     for (uint32_t i = 0; i < tsmf_Program_types_len(inst->root); i++) {
         const tsmf_Type t = tsmf_Program_types(inst->root, i);
         if (tsmf_Type_text_len(t) == n && !memcmp(tsmf_Type_text(t), text, n))
@@ -419,7 +420,7 @@ static tsm_status wire_get_rref(wire_reader *in, tsm_value *out) {
     TSM_TRY(wire_get_id(in, &id));
     TSM_TRY(wire_get(in, &fork, sizeof fork));
     TSM_TRY(wire_get_text(in, &text, &n));
-    const uint32_t type = tsm_remote_type(r->inst, text, n);
+    const uint32_t type = wire_type(r->inst, text, n);
     const bool is_owned = owner == r->options.self, is_own = in->from == r->options.self;
     remote_rref *rref = is_owned || is_own ? tsm_remote_find(r, id, is_owned) : NULL;
     if (is_owned || is_own) {
