@@ -97,6 +97,16 @@ def modules():
         yield "modules/" + case["entry"], ([os.path.join(TESTS, "modules", case["entry"]), "--eval"] + weights, DEFAULT)
 
 
+def quantized_layers(folder):
+    """A network of tests/weights whose layers become int8."""
+    state, calls = os.path.join(folder, "quantized"), os.path.join(folder, "calls.json")
+    save_state(state, STATES["Mlp"])
+    with open(calls, "w") as f:
+        json.dump([[{"tensor": {"dtype": "float32", "shape": [1, 200], "data": [(i % 7 - 3) / 3 for i in range(200)]}}]], f)
+    net = os.path.join(TESTS, "weights", "nets.py") + ":Mlp"
+    return {"weights/quantize Mlp": ([net, "--eval", "--weights", state, "--quantize", calls], DEFAULT)}
+
+
 def narrow_weights(folder):
     for name, sizes in STATES.items():
         state = os.path.join(folder, name)
@@ -125,7 +135,7 @@ def all_programs(language, conformance, folder):
                  functions_of("operators", ("-O0", "-O2"), "expected_torch2.json"), functions_of("autograd", ("-O0", "-O2")),
                  functions_of("operators", ("-O0", "-O2"), "expected_types2.json"),
                  functions_of("random", DEFAULT), functions_of("random", DEFAULT, "generators.json", "twice", "generators.py"),
-                 language_programs(), quantized_archives(), modules(), narrow_weights(folder),
+                 language_programs(), quantized_archives(), modules(), narrow_weights(folder), quantized_layers(folder),
                  recorded_programs("language", language), recorded_programs("conformance", conformance)):
         programs.update(some)
     return programs
