@@ -1,5 +1,5 @@
-"""Quantized layers and tensors with arguments that they do not take: each argument of a call that succeeds is put in turn
-by others. The form is that of arguments.py; True: the call succeeds."""
+"""Quantized layers and tensors with arguments that they do not take: each argument of a call that succeeds is put in
+turn by others. The form is that of arguments.py; True: the call succeeds."""
 from narrow import each
 
 PACKED = "the weight is not packed for these outputs"

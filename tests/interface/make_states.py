@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes states.tsm, the program of test_state_records.c: constants of every kind that a program may change, and methods
-that keep their argument in an attribute; and programs with room for checksums, for test_sums.c.
+"""Writes states.tsm, the program of test_state_records.c: constants of every kind that a program may change, and
+methods that keep their argument in an attribute; and programs with room for checksums, for test_sums.c.
 
   make_states.py FOLDER"""
 import os

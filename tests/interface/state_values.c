@@ -1,3 +1,4 @@
+/* The values of states in tests: made, compared, and as the bytes of records. */
 #include "tests/interface/state_values.h"
 
 #include <setjmp.h>

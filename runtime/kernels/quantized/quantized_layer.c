@@ -105,11 +105,12 @@ static tsm_status make_tables(tsm_exec *x, size_t padded, bool with_bias, quanti
     return TSM_OK;
 }
 
-/* A bias in units of the sums. Sums have 31 bits, so a larger bias is clamped: beside it the products hardly matter. */
+/* A bias in units of the sums. Sums have 31 bits, so a larger bias is clamped: beside it the products hardly matter. Of
+ * NaN the least number is made. */
 static int32_t bias_in_steps(float bias, float inverse_step) {
     const float most = 1 << 30;
     float v = rintf(bias * inverse_step);
-    return (int32_t)(v > most ? most : v < -most ? -most : v);
+    return (int32_t)(v > most ? most : v >= -most ? v : -most);
 }
 
 tsm_status tsm_quantized_finish_make(tsm_exec *x, const quantized_weight *w, size_t groups, const quantized_input *a,

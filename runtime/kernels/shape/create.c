@@ -242,7 +242,7 @@ static tsm_status arange(tsm_exec *x, tsm_value start, tsm_value end, tsm_value 
     for (tsm_dim i = 0; i < n; i++) {
         tsm_lane_item item;
         if (whole) {
-            item.i = start.as.i + i * step.as.i;
+            item.i = (int64_t)((uint64_t)start.as.i + (uint64_t)i * (uint64_t)step.as.i);
             tsm_lane_store(dtype, (char *)t->data + (size_t)i * size, 0, TSM_LANE_I64, &item, 1);
         } else {
             item.f64 = from + (double)i * by;
