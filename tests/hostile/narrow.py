@@ -1,5 +1,6 @@
 """Layers with narrow weights (tsm::narrow_...), which tsmc --weights writes, with arguments that it never gives them:
-each argument of a call that succeeds is put in turn by others. The form is that of arguments.py; True: the call succeeds."""
+each argument of a call that succeeds is put in turn by others. The form is that of arguments.py; True: the call
+succeeds."""
 
 WEIGHT = "the weight is not narrow and packed|the weight is not packed for these outputs"
 # What stands for a narrow weight of 1 panel and 4 inputs, `h` or, with scales, `b`; True where the call succeeds.

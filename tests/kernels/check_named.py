@@ -115,6 +115,10 @@ def narrow_weights(folder):
                                    "--weights", "int8"], DEFAULT)
 
 
+def remote_programs():
+    return {"remote/programs.py:Calls": ([os.path.join(TESTS, "remote", "programs.py:Calls")], DEFAULT)}
+
+
 def recorded_programs(name, unpacked):
     """Those of a pack, but the ones that fail."""
     wrong = read_expected_failures(os.path.join(TESTS, name, "expected_failures.txt"))
@@ -135,7 +139,7 @@ def all_programs(language, conformance, folder):
                  functions_of("operators", ("-O0", "-O2"), "expected_torch2.json"), functions_of("autograd", ("-O0", "-O2")),
                  functions_of("operators", ("-O0", "-O2"), "expected_types2.json"),
                  functions_of("random", DEFAULT), functions_of("random", DEFAULT, "generators.json", "twice", "generators.py"),
-                 language_programs(), quantized_archives(), modules(), narrow_weights(folder), quantized_layers(folder),
+                 language_programs(), quantized_archives(), modules(), narrow_weights(folder), remote_programs(), quantized_layers(folder),
                  recorded_programs("language", language), recorded_programs("conformance", conformance)):
         programs.update(some)
     return programs
