@@ -457,10 +457,8 @@ static tsm_status add_part(tsm_exec *x, tsm_list *l, tsm_status status, tsm_valu
     return status;
 }
 
-static tsm_status split_each(tsm_exec *x, tsm_tensor *t, int d, tsm_dim size, tsm_value *out) {
+static tsm_status split_each(tsm_exec *x, tsm_tensor *t, int d, tsm_dim size, tsm_dim pieces, tsm_value *out) {
     tsm_list *l;
-    tsm_dim total = t->sizes[d], pieces = size ? total / size + (total % size != 0) : 1;
-    pieces = pieces ? pieces : 1;
     TSM_TRY(tsm_make_list(x, (size_t)pieces, &l));
     for (tsm_dim i = 0; i < pieces; i++) {
         tsm_value part = tsm_none();
@@ -475,7 +473,9 @@ TSM_KERNEL_LIGHT(aten_split_Tensor) {
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 2), arg_tensor(in, 0)->dims, &d));
     if (arg_int(in, 1) < 0 || (!arg_int(in, 1) && arg_tensor(in, 0)->sizes[d]))
         return TSM_RAISE(x, "split expects split_size be non-negative, but got split_size=%ld", arg_int(in, 1));
-    return split_each(x, arg_tensor(in, 0), d, arg_dim(in, 1), out);
+    const tsm_dim total = arg_tensor(in, 0)->sizes[d], size = arg_dim(in, 1);
+    const tsm_dim pieces = total ? total / size + (total % size != 0) : 1;
+    return split_each(x, arg_tensor(in, 0), d, size, pieces, out);
 }
 TSM_KERNEL_LIGHT(aten_chunk) {
     int d;
@@ -483,8 +483,10 @@ TSM_KERNEL_LIGHT(aten_chunk) {
     int64_t chunks = arg_int(in, 1);
     if (chunks <= 0)
         return TSM_RAISE(x, "chunk expects `chunks` to be greater than 0, got: %ld", chunks);
-    int64_t size = arg_tensor(in, 0)->sizes[d];
-    return split_each(x, arg_tensor(in, 0), d, tsm_saturate_dim(size / chunks + (size % chunks != 0)), out);
+    const int64_t size = arg_tensor(in, 0)->sizes[d], part = size / chunks + (size % chunks != 0);
+    /* Nothing is split into as many parts as were asked for. */
+    const tsm_dim pieces = tsm_saturate_dim(part ? size / part + (size % part != 0) : chunks);
+    return split_each(x, arg_tensor(in, 0), d, tsm_saturate_dim(part), pieces, out);
 }
 TSM_KERNEL_LIGHT(aten_split_with_sizes) {
     tsm_tensor *t = arg_tensor(in, 0);
