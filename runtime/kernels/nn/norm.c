@@ -229,7 +229,8 @@ static tsm_status normalize(tsm_exec *x, tsm_tensor *a, tsm_tensor *weight, tsm_
     tsm_tensor *image = NULL, *w = NULL, *b = NULL, *y = NULL;
     tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
     if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64)
-        return TSM_RAISE(x, "\"LayerNormKernelImpl\" not implemented for '%s'", tsm_dtype_name((tsm_dtype)a->dtype));
+        return TSM_RAISE(x, "\"LayerNormKernelImpl\" not implemented for '%s'",
+                         tsm_dtype_class_name((tsm_dtype)a->dtype));
     tsm_status status = tsm_kernel_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
         status = tsm_kernel_contiguous_or_null(x, weight, dtype, &w);

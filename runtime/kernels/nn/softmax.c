@@ -110,7 +110,8 @@ static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dty
     tsm_tensor *y;
     TSM_TRY(tsm_wrap_dim_or_scalar(x, dim, t->dims, &d));
     if (!tsm_dtype_is_floating(dtype))
-        return TSM_RAISE(x, "\"%s_lastdim_kernel_impl\" not implemented for '%s'", kind->name, tsm_dtype_name(dtype));
+        return TSM_RAISE(x, "\"%s_lastdim_kernel_impl\" not implemented for '%s'", kind->name,
+                         tsm_dtype_class_name(dtype));
     TSM_TRY(tsm_tensor_make(x, dtype, t->dims, t->sizes, &y));
     softmax_job j = {t,
                      y,

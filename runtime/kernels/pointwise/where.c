@@ -47,7 +47,7 @@ TSM_KERNEL(aten_where_self) {
     const tsm_tensor *condition = arg_tensor(in, 0);
     if (condition->dtype != TSM_BOOL && condition->dtype != TSM_UINT8)
         return TSM_RAISE(x, "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
-                         tsm_dtype_name((tsm_dtype)condition->dtype));
+                         tsm_dtype_class_name((tsm_dtype)condition->dtype));
     const tsm_dtype dtype = tsm_common_dtype(*in[1], *in[2]);
     TSM_TRY(tsm_check_number(x, dtype, *in[1]));
     TSM_TRY(tsm_check_number(x, dtype, *in[2]));

@@ -28,16 +28,12 @@ static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *
     return true;
 }
 
-/* Values, positions, or both; `values` or `positions` may be NULL. Positions count along the reduced elements. */
+/* Values, positions, or both; `values` or `positions` may be NULL. `set` is ~0u where no dimension was named. Positions
+ * count along the reduced elements. */
 static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, bool largest, const char *name,
                           tsm_value *values, tsm_value *positions) {
     reduction r = tsm_fold_plan(t, set, keep);
-    if (!r.count && r.results)
-        return TSM_RAISE(x,
-                         "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
-                         "dim with the 'dim' "
-                         "argument.",
-                         name);
+    TSM_TRY(tsm_fold_check_sizes(x, t, set, name));
     if (!tsm_dtype_is_ordered((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "%s is not implemented for complex and uint64 tensors", name);
     TSM_TRY(tsm_quantized_check_chosen(x, t));
@@ -94,6 +90,8 @@ TSM_KERNEL(aten_min_dim) {
 static tsm_status extreme_of(tsm_exec *x, const tsm_value *const *in, bool largest, const char *name, tsm_value *out) {
     unsigned set;
     TSM_TRY(tsm_fold_read_dims(x, in, 1, arg_tensor(in, 0), &set));
+    if (!arg_list(in, 1)->length)
+        set = ~0u;
     return extreme(x, arg_tensor(in, 0), set, arg_bool(in, 2), largest, name, out, NULL);
 }
 TSM_KERNEL(aten_amax) {

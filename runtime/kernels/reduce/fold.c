@@ -17,6 +17,18 @@ tsm_status tsm_fold_read_dims(tsm_exec *x, const tsm_value *const *in, int i, co
     return TSM_OK;
 }
 
+tsm_status tsm_fold_check_sizes(tsm_exec *x, const tsm_tensor *t, unsigned set, const char *name) {
+    if (set == ~0u && !t->elements)
+        return TSM_RAISE(x,
+                         "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
+                         "dim with the 'dim' argument.",
+                         name);
+    for (int d = 0; d < t->dims; d++)
+        if ((set >> d & 1) && !t->sizes[d])
+            return TSM_RAISE(x, "%s(): Expected reduction dim %d to have non-zero size.", name, d);
+    return TSM_OK;
+}
+
 /* Appends a dimension to those that are walked. One whose elements continue those of the dimension before is joined
  * with it, so that runs are long. */
 static void append_dim(int *dims, tsm_dim *sizes, tsm_dim *strides, tsm_dim size, tsm_dim stride) {

@@ -8,6 +8,10 @@
 /* The dimensions of t in int[] input i, as a set of bits; an empty or absent list (also i < 0) means all. */
 tsm_status tsm_fold_read_dims(tsm_exec *x, const tsm_value *const *in, int i, const tsm_tensor *t, unsigned *set);
 
+/* Raises where one of these dimensions is of size 0, or, where `set` is ~0u (none was named), t has no elements: for
+ * reductions that have no answer then. */
+tsm_status tsm_fold_check_sizes(tsm_exec *x, const tsm_tensor *t, unsigned set, const char *name);
+
 /* The reduced tensor's sizes, and for walking: outer dimensions first, then reduced ones, joined where they continue
  * each other. */
 typedef struct {

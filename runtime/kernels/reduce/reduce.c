@@ -163,7 +163,7 @@ static tsm_status mean(tsm_exec *x, const tsm_value *const *in, unsigned set, bo
         return TSM_RAISE(x,
                          "mean(): could not infer output dtype. Input dtype must be either a floating point or complex "
                          "dtype. Got: %s",
-                         tsm_dtype_name(dtype));
+                         tsm_dtype_class_name(dtype));
     return sum_like(x, t, set, keep, dtype, true, out);
 }
 TSM_KERNEL(aten_mean) {

@@ -3,6 +3,7 @@
  * medians); for a small part of a long line, 16 bytes for each element of the part. */
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
+#include "runtime/kernels/reduce/fold.h"
 #include "runtime/kernels/reduce/ordering.h"
 
 typedef struct sort_job sort_job;
@@ -207,6 +208,7 @@ TSM_KERNEL(aten_kthvalue) {
     sort_job j = {.t = arg_tensor(in, 0), .count = 1, .arrange = arrange_selected};
     int64_t k = arg_int(in, 1);
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 2), j.t->dims, &j.dim));
+    TSM_TRY(tsm_fold_check_sizes(x, j.t, 1u << j.dim, "kthvalue"));
     if (k < 1 || k > (j.t->dims ? j.t->sizes[j.dim] : 1))
         return TSM_RAISE(x, "kthvalue(): selected number k out of range for dimension %d", j.dim);
     j.at = tsm_saturate_dim(k) - 1;
@@ -216,8 +218,7 @@ TSM_KERNEL(aten_kthvalue) {
 static tsm_status median(tsm_exec *x, const tsm_value *const *in, arrangement arrange, tsm_value *out) {
     sort_job j = {.t = arg_tensor(in, 0), .count = 1, .arrange = arrange, .doubles = true};
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), j.t->dims, &j.dim));
-    if (j.t->dims && !j.t->sizes[j.dim])
-        return TSM_RAISE(x, "median(): Expected reduction dim %d to have non-zero size.", j.dim);
+    TSM_TRY(tsm_fold_check_sizes(x, j.t, 1u << j.dim, "median"));
     return sort_run(x, &j, true, arg_bool(in, 2), out);
 }
 TSM_KERNEL(aten_median_dim) {

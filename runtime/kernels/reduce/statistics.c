@@ -136,7 +136,7 @@ static tsm_status norm(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, doub
     bool complex = tsm_dtype_is_complex((tsm_dtype)t->dtype);
     if (!complex && !tsm_dtype_is_floating((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "norm(): input dtype should be either floating point or complex. Got %s instead.",
-                         tsm_dtype_name((tsm_dtype)t->dtype));
+                         tsm_dtype_class_name((tsm_dtype)t->dtype));
     TSM_TRY(tsm_tensor_make(x, tsm_real_dtype((tsm_dtype)t->dtype), r.dims, r.sizes, &y));
     const tsm_lane lane = p == 2 ? tsm_lane_of((tsm_dtype)t->dtype) : complex ? TSM_LANE_C128 : TSM_LANE_F64;
     const fold_step step = complex ? power_sum_c128 : p == 2 ? tsm_fold_choose(x, &tsm_fold_squares, lane) : power_sum;

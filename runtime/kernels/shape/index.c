@@ -649,7 +649,7 @@ TSM_KERNEL_LIGHT(aten_index_put_) {
         return TSM_RAISE(x,
                          "Index put requires the source and destination dtypes match, got %s for the destination and "
                          "%s for the source.",
-                         tsm_dtype_name((tsm_dtype)self->dtype), tsm_dtype_name((tsm_dtype)values->dtype));
+                         tsm_dtype_class_name((tsm_dtype)self->dtype), tsm_dtype_class_name((tsm_dtype)values->dtype));
     const tsm_tensor *mask = accumulate ? NULL : only_mask(self, arg_list(in, 1));
     bool done = false;
     if (mask && mask->storage != self->storage) /* else what is put may change the mask */
