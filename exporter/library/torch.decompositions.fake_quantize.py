@@ -8,15 +8,17 @@ def check_range(quant_min: int, quant_max: int, zero_points: Tensor):
     ops.prim.RaiseException("`zero_point` must be between `quant_min` and `quant_max`.")
 
 
-# The whole numbers before clamping; PyTorch rounds halves to even after multiplying with the reciprocal.
+# The whole numbers before clamping, with a scale of float32; PyTorch rounds halves to even after multiplying with the
+# reciprocal.
 def whole_numbers(self: Tensor, scale: Tensor, zero_point: Tensor) -> Tensor:
   return torch.round(self * torch.reciprocal(scale)) + zero_point
 
 
 def through_range(self: Tensor, scale: Tensor, zero_point: Tensor, quant_min: int, quant_max: int) -> Tuple[Tensor, Tensor]:
-  whole = whole_numbers(self, scale, zero_point)
+  step = torch.to(scale, 6)
+  whole = whole_numbers(self, step, zero_point)
   kept = (whole >= quant_min) & (whole <= quant_max)
-  return ((torch.clamp(whole, quant_min, quant_max) - zero_point) * scale, kept)
+  return (torch.to((torch.clamp(whole, quant_min, quant_max) - zero_point) * step, self.dtype), kept)
 
 
 def along(v: Tensor, self: Tensor, axis: int) -> Tensor:
@@ -46,7 +48,7 @@ def aten__fake_quantize_per_tensor_affine_cachemask_tensor_qparams(self: Tensor,
 
 def aten_fake_quantize_per_tensor_affine_tensor_qparams(self: Tensor, scale: Tensor, zero_point: Tensor, quant_min: int, quant_max: int) -> Tensor:
   made, _0 = through_range(self, torch.reshape(scale, []), torch.reshape(torch.to(zero_point, 6), []), quant_min, quant_max)
-  return torch.to(made, self.dtype)
+  return made
 
 
 def aten_fake_quantize_per_channel_affine_cachemask(self: Tensor, scale: Tensor, zero_point: Tensor, axis: int, quant_min: int,
