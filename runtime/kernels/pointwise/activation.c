@@ -46,7 +46,8 @@ static void finish_f32(const void *k, void *const *p, tsm_dim n) {
     TSM_LOOP1(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
     TSM_LOOPS(name, text, {[TSM_LANE_F32] = finish_f32, [TSM_LANE_F64] = name##_f64})
 
-ACTIVATION_LOOPS(relu, "threshold_cpu", TSM_NO_PREPARE, a > 0 || a != a ? a : 0)
+/* -0. and NaN stay. */
+ACTIVATION_LOOPS(relu, "threshold_cpu", TSM_NO_PREPARE, a < 0 ? 0 : a)
 TSM_KERNEL(aten_relu) {
     if (arg_tensor(in, 0)->dtype == TSM_BOOL)
         return TSM_RAISE(x, "Boolean inputs not supported for relu");
@@ -122,9 +123,10 @@ TSM_KERNEL(aten_hardsigmoid) {
     return apply(x, in, out, &hardsigmoid_loops, NULL);
 }
 
-/* elu(a) = scale * (a > 0 ? a : alpha * (exp(a * input_scale) - 1)) */
-FLOAT_LOOPS(elu, "elu_cpu", P32, (a > 0 ? a : q.f[0] * vm_expm1(a * q.f[2])) * q.f[1],
-            (a > 0 ? a : q.d[0] * vd_expm1(a * q.d[2])) * q.d[1])
+/* elu(a) = scale * (a > 0 ? a : alpha * (exp(a * input_scale) - 1)). PyTorch subtracts from the rounded exp, so that
+ * numbers close below 0 give 0, and so do -0. */
+FLOAT_LOOPS(elu, "elu_cpu", P32, (a > 0 ? a : q.f[0] * (vm_exp(a * q.f[2]) - 1)) * q.f[1],
+            (a > 0 ? a : q.d[0] * (vd_exp(a * q.d[2]) - 1)) * q.d[1])
 TSM_KERNEL(aten_elu) {
     parameters p = make(arg_float(in, 1), arg_float(in, 2), arg_float(in, 3));
     return apply(x, in, out, &elu_loops, &p);

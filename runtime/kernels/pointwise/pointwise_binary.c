@@ -381,8 +381,11 @@ TSM_KERNEL(aten_pow_Tensor_Scalar) {
 #define NAN_MIN(a, b) ((a) != (a) ? (a) : (b) != (b) ? (b) : (a) < (b) ? (a) : (b))
 REAL_LOOPS2(maximum, "maximum_cpu", a > b ? a : b, NAN_MAX(a, b), NAN_MAX(a, b))
 REAL_LOOPS2(minimum, "minimum_cpu", a < b ? a : b, NAN_MIN(a, b), NAN_MIN(a, b))
-REAL_LOOPS2(fmax, "fmax_cpu", a > b ? a : b, fmaxf(a, b), fmax(a, b))
-REAL_LOOPS2(fmin, "fmin_cpu", a < b ? a : b, fminf(a, b), fmin(a, b))
+/* Of equal numbers, 0. and -0. among them, the first; of a number and NaN the number. */
+#define MORE(a, b) ((a) < (b) || (a) != (a) ? (b) : (a))
+#define LESS(a, b) ((a) > (b) || (a) != (a) ? (b) : (a))
+REAL_LOOPS2(fmax, "fmax_cpu", a > b ? a : b, MORE(a, b), MORE(a, b))
+REAL_LOOPS2(fmin, "fmin_cpu", a < b ? a : b, LESS(a, b), LESS(a, b))
 FLOAT_LOOPS2(atan2, "atan2", vm_atan2(a, b), atan2(a, b))
 FLOAT_LOOPS2(hypot, "hypot_cpu", cx_abs_floats((cx_floats){a, b}), hypot(a, b))
 FLOAT_LOOPS2(copysign, "copysign", copysignf(a, b), copysign(a, b))

@@ -74,16 +74,17 @@ VEC_INLINE vec_f32 vec_exp2_negative(vec_f32 v) {
 }
 
 /* e^(scale * v), for where 1 is added to it: the exponent is rounded once, so its error grows by 2^-24 of itself for
- * each unit of v. Limited on the side where results are large. `scale` is a constant. */
+ * each unit of v. Infinite from 2^127.5 on, where e^v may be a number still: what is divided by it is 0 or, if
+ * infinite, NaN. `scale` is a constant. */
 VEC_INLINE vec_f32 vec_exp_beside_one(vec_f32 v, const float scale) {
     const float to_base_2 = LOG2_E * scale;
 #if VEC_LANES == 16
-    vec_f32 t = vec_at_most(v * to_base_2, vec_set(126.0f));
+    vec_f32 t = vec_at_most(v * to_base_2, vec_set(128.0f));
     vec_f32 f = (vec_f32)_mm512_reduce_ps((__m512)t, 0), n = t - f; /* the nearest integer, and what is left */
 #else
     /* As in vec_exp_limited; with the exponent's bias in the sum, its low bits are the bits of 2^n. */
     const float shifter = 12582912.0f + 127.0f;
-    vec_f32 t = vec_at_most(vec_at_least(v * to_base_2, vec_set(-126.0f)), vec_set(126.0f));
+    vec_f32 t = vec_at_most(vec_at_least(v * to_base_2, vec_set(-126.0f)), vec_set(128.0f));
     vec_f32 shifted = t + shifter, f = t - (shifted - shifter);
 #endif
     vec_f32 p = vec_exp2_polynomial(f);
@@ -117,8 +118,8 @@ VEC_INLINE vec_f32 vec_tanh(vec_f32 v) {
     p = p * u + 0.13331491f;
     p = p * u + -0.33333284f;
     vec_f32 small = p * u * v + v;
-    vec_f32 large = vec_copysign(1.0f - vec_set(2.0f) / (vec_exp_beside_one(x, 2.0f) + 1.0f), v);
-    return vec_select(vec_less(x, vec_set(0.625f)), small, vec_select(vec_is_nan(v), v, large));
+    vec_f32 large = vec_select(vec_is_nan(v), v, 1.0f - vec_set(2.0f) / (vec_exp_beside_one(x, 2.0f) + 1.0f));
+    return vec_copysign(vec_select(vec_less(x, vec_set(0.625f)), small, large), v); /* of -0. the sum above is 0 */
 }
 
 VEC_INLINE vec_f32 vec_erf(vec_f32 v) {
