@@ -255,4 +255,154 @@ def quantized(x: Tensor, t: Tensor) -> List[Tensor]:
     return [m.dequantize() for m in made] + [c.dequantize(), c.int_repr(), q.max().dequantize(), q.min(1)[0].dequantize(), q.mean().dequantize()]
 
 
-PROGRAMS = [words, ordered, of_memory, sums_of_mass, quantized, masks, sizes_of_views, drawn, numbers_of_text, combined, combined_complex, columns, between, three_operands, close, whole_powers, complex_limits, pixels, shaped, windows]
+def special_numbers() -> Tensor:
+    inf, nan = float("inf"), float("nan")
+    # TorchScript takes -0.0 for 0.0 where both are written.
+    return torch.tensor([-1e-300, 0.0, inf, -inf, nan, 1e-40, -1e-40, 3e38, -3e38, -100.0, 100.0, -1e-8, 1e-8, -20.0, 1.0, -1.0])
+
+
+def said_of(y: Tensor) -> List[Tensor]:
+    """Numbers, and what comparing numbers does not see: signs of zeros, and which are 0."""
+    return [y, torch.signbit(y) & ~torch.isnan(y), y == 0]
+
+
+def activations(x: Tensor, t: Tensor) -> List[Tensor]:
+    """At numbers where formulas for others would be wrong."""
+    made: List[Tensor] = []
+    for times in [1, 5]:
+        v = special_numbers().repeat(times)
+        for dtype in [torch.float32, torch.float64]:
+            a, slope = v.to(dtype), torch.tensor([-1e-300, 0.25])[times // 5:times // 5 + 1].to(dtype)
+            for y in [F.silu(a), torch.tanh(a), F.relu(a), F.relu6(a), F.hardtanh(a), torch.sigmoid(a), F.hardswish(a), F.hardsigmoid(a),
+                      F.elu(a), F.selu(a), F.celu(a, 0.5), F.leaky_relu(a), F.hardshrink(a), F.softshrink(a), F.threshold(a, 0.0, 0.0),
+                      F.gelu(a, approximate="tanh"), F.prelu(a, slope), a.clamp(0.0, 6.0), a.clamp_max(0.0), F.softplus(a), F.logsigmoid(a)]:
+                made += said_of(y)
+            made += [F.gelu(a), F.mish(a)]
+    return made
+
+
+def chains_of_activations(x: Tensor, t: Tensor) -> List[Tensor]:
+    """Each step of a chain between others that keep signs, at the same numbers. First steps differ: none is shared."""
+    made: List[Tensor] = []
+    for times in [1, 5]:
+        v = special_numbers().repeat(times)
+        made += said_of(torch.neg(v * 2.0) * 0.5 * 0.75)
+        made += said_of(torch.abs(v * 2.0625) * 0.5 * 0.75)
+        made += said_of(torch.sqrt(v * 2.125) * 0.5 * 0.75)
+        made += said_of(torch.rsqrt(v * 2.1875) * 0.5 * 0.75)
+        made += said_of(torch.exp(v * 2.25) * 0.5 * 0.75)
+        made += said_of(F.relu(v * 2.3125) * 0.5 * 0.75)
+        made += said_of(torch.sigmoid(v * 2.375) * 0.5 * 0.75)
+        made += said_of(torch.tanh(v * 2.4375) * 0.5 * 0.75)
+        made += said_of(F.silu(v * 2.5) * 0.5 * 0.75)
+        made += said_of(F.gelu(v * 2.5625, approximate="tanh") * 0.5 * 0.75)
+        made += said_of(F.hardswish(v * 2.625) * 0.5 * 0.75)
+        made += said_of(F.hardsigmoid(v * 2.6875) * 0.5 * 0.75)
+        made += said_of(torch.clamp(v * 2.75, 0.0, 6.0) * 0.5 * 0.75)
+        made += said_of(F.leaky_relu(v * 2.8125, 0.25) * 0.5 * 0.75)
+        made += said_of((v * 3.0 + v) * 0.5) + said_of((v * 3.0625 - v) * 0.5) + said_of((v * 3.125 * v) * 0.5) + said_of((v * 3.1875 / v) * 0.5)
+        made.append(F.gelu(v * 3.25) * 0.5 * 0.75)
+    return made
+
+
+def equal_numbers(x: Tensor, t: Tensor) -> List[Tensor]:
+    """Which of 0. and -0. is the greatest, where that does not depend on how many numbers there are."""
+    made, nan = torch.jit.annotate(List[Tensor], []), float("nan")
+    for dtype in [torch.float32, torch.float64]:
+        a, b = torch.tensor([0.0, -1e-300, nan, 1.0, 2.0]).to(dtype), torch.tensor([-1e-300, 0.0, 1.0, nan, 2.0]).to(dtype)
+        for times in [1, 3, 8]:
+            c, d = a.repeat(times), b.repeat(times)
+            made += said_of(torch.fmax(c, d)) + said_of(torch.fmin(c, d))
+        for pair in [a[:2], b[:2], a[:2].repeat(9)]:
+            made += said_of(pair.max(0)[0]) + said_of(pair.min(0)[0]) + said_of(pair.amax(0)) + said_of(pair.amin(0))
+            made += [pair.max(0)[1], pair.min(0)[1], pair.argmax(), pair.argmin()]
+    return made
+
+
+def parts_of_nothing(x: Tensor, t: Tensor) -> List[List[int]]:
+    """How many parts there are of tensors without elements."""
+    made: List[List[int]] = []
+    none, rows = torch.zeros(0), torch.zeros(3, 0)
+    for parts in [none.chunk(2), rows.chunk(3, 1), rows.chunk(2, 0), rows.chunk(5), none.unsafe_chunk(3), none.split(0), none.split(2), none.tensor_split(3),
+                  none.unsafe_split(0), none.unsafe_split(3), none.tensor_split([1, 2]), none.split([0, 0]), none.unsafe_split_with_sizes([0, 0]),
+                  t.chunk(3), t.chunk(9), t.unsafe_chunk(3), t.split(3), t.split(9)]:
+        made.append([len(parts)])
+        for part in parts:
+            made.append(part.size())
+    return made
+
+
+def rounded_scales(x: Tensor, t: Tensor) -> List[Tensor]:
+    """Scales of fake quantization are float32, and so are their reciprocals; products are of the input's dtype."""
+    made: List[Tensor] = []
+    scale, zero = torch.tensor(0.0117647061), torch.tensor(3, dtype=torch.int32)
+    for dtype in [torch.float32, torch.float64]:
+        a, one = x.to(dtype), torch.tensor([0.0117647061, 0.0117647061, 0.0117647061, 0.0117647061])
+        a[0, 0] = -1.5  # halfway
+        for y in [torch.fake_quantize_per_tensor_affine(a, scale, zero, -128, 127),
+                  torch.fake_quantize_per_tensor_affine(a, scale.to(dtype) + 1e-10, zero, -128, 127),
+                  torch.fake_quantize_per_tensor_affine(a, 0.0117647061, 3, -128, 127),
+                  torch.fake_quantize_per_channel_affine(a, one, torch.tensor([3, 0, 1, -5], dtype=torch.int32), 0, -128, 127)]:
+            made.append(y)
+            if dtype == torch.float64:  # what the scale's rounding makes of it
+                made.append((y - torch.round(y / 0.0117647061) * 0.0117647061) * 1e9)
+    return made
+
+
+def without_elements(x: Tensor, t: Tensor, case: int) -> Tensor:
+    none, rows, nothing = torch.zeros(0), torch.zeros(3, 0), torch.zeros(0, 0)
+    if case == 0:
+        return none.max()
+    if case == 1:
+        return none.min()
+    if case == 2:
+        return rows.max(1)[0]
+    if case == 3:
+        return rows.min(1)[1]
+    if case == 4:
+        return rows.amax(1)
+    if case == 5:
+        return rows.amin([])
+    if case == 6:
+        return rows.argmax(1)
+    if case == 7:
+        return none.argmin()
+    if case == 8:
+        return nothing.max(1)[0]
+    if case == 9:
+        return none.amin(0)
+    if case == 10:
+        return rows.median(1)[0]
+    return rows.kthvalue(1, 1)[0]
+
+
+def named_types(x: Tensor, t: Tensor, case: int) -> Tensor:
+    if case == 0:
+        return t.mean()
+    if case == 1:
+        return t.to(torch.int32).mean(0)
+    if case == 2:
+        return (t > 0).mean()
+    if case == 3:
+        return t.norm()
+    if case == 4:
+        return t.softmax(0)
+    if case == 5:
+        return t.log_softmax(0)
+    if case == 6:
+        return F.layer_norm(t, [4])
+    if case == 7:
+        return torch.where(t, x[:, 0], x[:, 1])
+    return torch.index_put(x[0], [t], t)
+
+
+PROGRAMS = [words, ordered, of_memory, sums_of_mass, quantized, masks, sizes_of_views, drawn, numbers_of_text, combined, combined_complex, columns, between, three_operands, close, whole_powers, complex_limits, pixels, shaped, windows,
+            activations, chains_of_activations, equal_numbers, parts_of_nothing, rounded_scales]
+NO_DIMENSION, OF_DIMENSION = "(): Expected reduction dim to be specified for input.numel() == 0.", "(): Expected reduction dim %d to have non-zero size."
+FAULTS = {
+    without_elements: ["max" + NO_DIMENSION, "min" + NO_DIMENSION, "max" + OF_DIMENSION % 1, "min" + OF_DIMENSION % 1, "amax" + OF_DIMENSION % 1,
+                       "amin" + NO_DIMENSION, "argmax" + OF_DIMENSION % 1, "argmin" + NO_DIMENSION, "max" + OF_DIMENSION % 1, "amin" + OF_DIMENSION % 0,
+                       "median" + OF_DIMENSION % 1, "kthvalue" + OF_DIMENSION % 1],
+    named_types: ["Got: Long", "Got: Int", "Got: Bool", "Got Long instead", "not implemented for 'Long'", "not implemented for 'Long'",
+                  "\"LayerNormKernelImpl\" not implemented for 'Long'", "with dtype Long", "got Float for the destination and Long for the source"],
+}
