@@ -1,5 +1,6 @@
 """Programs that call functions of other workers. record.py runs them with three workers of PyTorch, test_processes.py
-with three of tsmobile; each method of Calls is one case: it gets the names of two other workers and of this one."""
+with three of tsmobile; each method of Calls is one case: it gets the names of two other workers and of this one.
+Keeping has cases of tsmobile alone."""
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import torch
@@ -321,3 +322,48 @@ class Calls(torch.nn.Module):
         for one in asked:
             total += one.wait()
         return total
+
+
+class Keeping(torch.nn.Module):
+    answers: List[Future[Tensor]]
+    held: List[RRef[Tensor]]
+
+    def __init__(self):
+        super().__init__()
+        self.answers = []
+        self.held = []
+
+    def forward(self, a: str, b: str, me: str) -> int:
+        return len(self.answers) + len(self.held)
+
+    @torch.jit.export
+    def keep_answer(self, a: str, b: str, me: str) -> None:
+        self.answers.append(rpc.rpc_async(a, scale, (torch.ones(2),)))
+
+    @torch.jit.export
+    def await_answer(self, a: str, b: str, me: str) -> Tensor:
+        return self.answers[0].wait()
+
+    @torch.jit.export
+    def keep_theirs(self, a: str, b: str, me: str) -> None:
+        self.held.append(rpc.remote(a, scale, (torch.ones(2),)))
+
+    @torch.jit.export
+    def keep_mine(self, a: str, b: str, me: str) -> None:
+        self.held.append(rpc.remote(me, scale, (torch.ones(2),)))
+
+    @torch.jit.export
+    def drop(self, a: str, b: str, me: str) -> None:
+        self.held.clear()
+
+    # More than a connection takes, in both directions at the same time.
+    @torch.jit.export
+    def much_at_once(self, a: str, b: str, me: str) -> bool:
+        sent = torch.ones(1 << 18)
+        asked: List[Future[Tensor]] = []
+        for i in range(8):
+            asked.append(rpc.rpc_async(a if i % 2 == 0 else b, scale, (sent, float(i))))
+        right = True
+        for i in range(8):
+            right = right and bool((asked[i].wait() == i + 1).all())
+        return right

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_processes.py TSMRUN CALLS.tsm: three workers, a process each, run the cases of programs.py all at the same time
+"""test_processes.py TSMRUN CALLS.tsm KEEPING.tsm: three workers, a process each, run the cases of programs.py all at the same time
 over nng on the loopback, and answer as PyTorch's three workers do (expected.json)."""
 import json
 import os
@@ -13,8 +13,8 @@ import unittest
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(FOLDER, os.pardir))
 import answers  # noqa: E402
-TSMRUN, PROGRAM = sys.argv[1:3]
-del sys.argv[1:3]
+TSMRUN, PROGRAM, KEEPING = sys.argv[1:4]
+del sys.argv[1:4]
 WORKERS = ["worker0", "worker1", "worker2"]
 FUNCTIONS = """nothing scale sum_defaults assorted describe fails forks_and_fails forks numbers extend bring here_only hand_back
 is_confirmed ask_next make_at make_counter count_on spin""".split()
@@ -33,8 +33,8 @@ def free_ports(n):
 class Worker:
     """tsmrun as a worker. `calls`: options of what it calls itself."""
 
-    def __init__(self, rank, addresses, calls=(), allowed=FUNCTIONS, serve=True, other=()):
-        command = [TSMRUN, PROGRAM, "--arena", "16M", "--rpc-name", WORKERS[rank], "--rpc-listen", addresses[rank]]
+    def __init__(self, rank, addresses, calls=(), allowed=FUNCTIONS, serve=True, other=(), program=PROGRAM):
+        command = [TSMRUN, program, "--arena", "16M", "--rpc-name", WORKERS[rank], "--rpc-listen", addresses[rank]]
         for i, address in enumerate(addresses):
             if i != rank:
                 command += ["--rpc-peer", "%s=%s" % (WORKERS[i], address)]
@@ -64,7 +64,7 @@ class Processes(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def at_once(self, case, addresses):
+    def at_once(self, case, addresses, program=PROGRAM):
         """What the three workers answer, as record.py writes it."""
         workers, outputs = [], []
         for rank in range(3):
@@ -74,7 +74,7 @@ class Processes(unittest.TestCase):
                 json.dump(others, f)
             if os.path.exists(output):
                 os.remove(output)
-            workers.append(Worker(rank, addresses, ["--method", case, "--inputs", inputs, "--outputs", output]))
+            workers.append(Worker(rank, addresses, ["--method", case, "--inputs", inputs, "--outputs", output], program=program))
             outputs.append(output)
         try:
             for w in workers:
@@ -109,6 +109,11 @@ class Processes(unittest.TestCase):
         addresses = ["ipc://%s/w%d" % (self.folder, i) for i in range(3)]
         for got in self.at_once("to_a_third", addresses):
             self.assertIn("result", got)
+
+    def test_much_at_once(self):
+        """Each sends the others more than the connections take, before it receives anything."""
+        addresses = ["ipc://%s/w%d" % (self.folder, i) for i in range(3)]
+        self.assertEqual(self.at_once("much_at_once", addresses, KEEPING), [{"result": True}] * 3)
 
     def certify(self, name, authority):
         """Files of a certificate and key that an authority has signed, or, without one, of an authority."""

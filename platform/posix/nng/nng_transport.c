@@ -1,5 +1,6 @@
 /* A worker pulls messages from one socket that all others push into; for each other one it has a socket to push into.
- * nng connects, and connects again, by itself. */
+ * nng connects, and connects again, by itself. Two workers that send each other more than the connection takes would
+ * both wait for the other to receive, so a worker whose message does not go takes what has come and keeps it. */
 #include "platform/posix/nng/nng_transport.h"
 
 #include <nng/nng.h>
@@ -12,7 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEND_MS = 5000, LOOK_MS = 20 /* how often receiving looks whether somebody was lost */ };
+enum {
+    SEND_MS = 5000, /* what is not sent by then cannot be sent */
+    TRY_MS = 1,     /* how often sending looks whether something has come */
+    LOOK_MS = 20    /* how often receiving looks whether somebody was lost */
+};
 
 typedef struct {
     const char *name;
@@ -20,9 +25,16 @@ typedef struct {
     atomic_bool is_connected, is_lost;
 } peer;
 
+/* A message that came while one was sent. */
+typedef struct kept {
+    struct kept *next;
+    nng_msg *message;
+} kept;
+
 struct nng_transport {
     nng_socket in;
     nng_msg *open; /* the message that was received last */
+    kept *first, **end;
     tsm_instance *inst;
     size_t count;
     peer peers[];
@@ -110,7 +122,7 @@ static int open_peer(peer *p, const char *name, const char *address, const nng_t
     int failed = nng_push0_open(&p->socket);
     if (failed)
         return failed;
-    nng_socket_set_ms(p->socket, NNG_OPT_SENDTIMEO, SEND_MS);
+    nng_socket_set_ms(p->socket, NNG_OPT_SENDTIMEO, TRY_MS);
     nng_pipe_notify(p->socket, NNG_PIPE_EV_ADD_POST, on_connected, p);
     nng_pipe_notify(p->socket, NNG_PIPE_EV_REM_POST, on_gone, p);
     return start_dialer(p, address, o);
@@ -121,6 +133,7 @@ nng_transport *nng_transport_open(const nng_transport_options *o, char *message,
     const char *where = o->listen;
     if (!t)
         return NULL;
+    t->end = &t->first;
     int failed = nng_pull0_open(&t->in);
     if (!failed && o->listen)
         failed = start_listener(t, o);
@@ -153,11 +166,51 @@ bool nng_transport_wait(nng_transport *t, unsigned milliseconds) {
     return true;
 }
 
+static void keep_what_came(nng_transport *t) {
+    for (;;) {
+        kept *k = malloc(sizeof *k);
+        if (!k || nng_recvmsg(t->in, &k->message, NNG_FLAG_NONBLOCK)) {
+            free(k);
+            return;
+        }
+        k->next = NULL;
+        *t->end = k;
+        t->end = &k->next;
+    }
+}
+
+/* NULL: nothing is kept. */
+static nng_msg *take_kept(nng_transport *t) {
+    kept *k = t->first;
+    if (!k)
+        return NULL;
+    nng_msg *message = k->message;
+    t->first = k->next;
+    if (!t->first)
+        t->end = &t->first;
+    free(k);
+    return message;
+}
+
+static bool send_to(nng_transport *t, nng_socket to, const void *bytes, size_t n) {
+    nng_msg *message;
+    if (nng_msg_alloc(&message, 0))
+        return false;
+    const nng_time end = nng_clock() + SEND_MS;
+    int failed = nng_msg_append(message, bytes, n);
+    if (!failed)
+        while ((failed = nng_sendmsg(to, message, 0)) == NNG_ETIMEDOUT && nng_clock() < end)
+            keep_what_came(t);
+    if (failed) /* else it is nng's */
+        nng_msg_free(message);
+    return !failed;
+}
+
 static bool send_bytes(void *context, const char *worker, const void *bytes, size_t n) {
     nng_transport *t = context;
     for (size_t i = 0; i < t->count; i++)
-        if (!strcmp(t->peers[i].name, worker)) /* nng takes a copy */
-            return nng_send(t->peers[i].socket, (void *)(uintptr_t)bytes, n, 0) == 0;
+        if (!strcmp(t->peers[i].name, worker))
+            return send_to(t, t->peers[i].socket, bytes, n);
     return false;
 }
 
@@ -172,7 +225,11 @@ static const void *receive(void *context, uint64_t nanoseconds, size_t *n) {
     const uint64_t most = (uint64_t)LOOK_MS * 1000000, wait = nanoseconds < most ? nanoseconds : most;
     if (t->open)
         nng_msg_free(t->open);
-    t->open = NULL;
+    t->open = take_kept(t);
+    if (t->open) {
+        *n = nng_msg_len(t->open);
+        return nng_msg_body(t->open);
+    }
     nng_socket_set_ms(t->in, NNG_OPT_RECVTIMEO, (nng_duration)((wait + 999999) / 1000000));
     const int failed = nng_recvmsg(t->in, &t->open, wait ? 0 : NNG_FLAG_NONBLOCK);
     if (failed) { /* what a worker had said before it went has been taken */
@@ -196,7 +253,10 @@ void nng_transport_close(nng_transport *t) {
     for (size_t i = 0; i < t->count; i++)
         nng_close(t->peers[i].socket);
     nng_close(t->in);
-    if (t->open)
-        nng_msg_free(t->open);
+    do {
+        if (t->open)
+            nng_msg_free(t->open);
+        t->open = take_kept(t);
+    } while (t->open);
     free(t);
 }
