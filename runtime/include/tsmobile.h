@@ -465,8 +465,8 @@ TSM_API tsm_status tsm_instance_reset(tsm_instance *inst);
 /** Writes what the program has changed in the instance, its state, into the caller's memory: attributes and all that
  * hangs on them, weights that have learned, random numbers. What is as in the file is left out. *needed becomes the
  * number of bytes; with `memory` NULL they are only counted. TSM_OUT_OF_MEMORY: `bytes` are too few, or the instance's
- * buffer has no room for a list of its objects (16 to 48 bytes for each); TSM_UNSUPPORTED: an attribute is a nested
- * tensor. Linked only into programs that call it; docs/state.md. */
+ * buffer has no room for a list of its objects (16 to 48 bytes for each); TSM_UNSUPPORTED: an attribute has a nested
+ * tensor, an RRef or a pending future. Linked only into programs that call it; docs/state.md. */
 TSM_API tsm_status tsm_instance_save(tsm_instance *inst, void *TSM_NULLABLE memory, size_t bytes, size_t *needed);
 
 /** Brings an instance to a state that an instance of the same program had, on whatever machine. The memory may be

@@ -1,9 +1,11 @@
-/* tsm_instance_save: what the program has changed of its constants, and what hangs on that, as records (state.h). */
+/* tsm_instance_save: what the program has changed of its constants, and what hangs on that, as records (state.h). What
+ * other workers have a part in is looked up in the structs of remote.h: no function of the remote calls is linked. */
 #include <string.h>
 
 #include "runtime/interpreter/check_sums.h"
 #include "runtime/interpreter/instance.h"
 #include "runtime/interpreter/met.h"
+#include "runtime/interpreter/remote.h"
 #include "runtime/interpreter/state.h"
 #include "runtime/tensor/tensor.h"
 #include "runtime/value/random_state.h"
@@ -241,13 +243,32 @@ static void save_all(saver *s) {
             save_thing(s, i);
 }
 
-static bool has_nested(const saver *s) {
-    for (uint32_t i = 0; i < s->met.count; i++)
-        if (s->met.things[i].kind == TSM_TAG_TENSOR &&
-            ((const tsm_tensor *)s->met.things[i].at)->flags & TSM_TENSOR_NESTED)
-            return true;
-    return false;
+/* ---- What cannot be saved ---- */
+
+/* What only a worker can have: why it cannot be saved, else NULL. */
+static const char *reason_of_future(const remote_state *r, const tsm_future *f) {
+    for (const remote_rref *rref = r ? r->rrefs : NULL; rref; rref = rref->next)
+        if (rref->object == f)
+            return "an RRef cannot be saved: it is a part of the workers that count it";
+    for (const remote_call *call = r ? r->calls : NULL; call; call = call->next)
+        if (call->future == f)
+            return "a future whose answer another worker has not given yet cannot be saved";
+    return NULL;
 }
+
+static const char *reason_not_to_save(const saver *s) {
+    const char *reason = NULL;
+    for (uint32_t i = 0; i < s->met.count && !reason; i++) {
+        const tsm_met_thing m = s->met.things[i];
+        if (m.kind == TSM_TAG_TENSOR && ((const tsm_tensor *)m.at)->flags & TSM_TENSOR_NESTED)
+            reason = "a nested tensor cannot be saved";
+        else if (m.kind == TSM_TAG_FUTURE)
+            reason = reason_of_future(remote_of(&s->inst->exec), m.at);
+    }
+    return reason;
+}
+
+/* ---- The whole ---- */
 
 static void finish_head(const saver *s) {
     const tsm_program *program = s->inst->program;
@@ -266,14 +287,14 @@ tsm_status tsm_instance_save(tsm_instance *inst, void *memory, size_t bytes, siz
     tsm_exec *x = &inst->exec;
     saver s = {.inst = inst, .memory = memory, .room = bytes, .used = sizeof(state_head), .met.x = x};
     save_all(&s);
-    const bool is_nested = has_nested(&s);
+    const char *reason = s.met.is_full ? NULL : reason_not_to_save(&s);
     tsm_met_free(&s.met);
     tsm_heap_settle(&x->heap);
     *needed = 0;
     if (s.met.is_full)
         return TSM_OUT_OF_MEMORY;
-    if (is_nested)
-        return tsm_fail(x, TSM_UNSUPPORTED, "a nested tensor cannot be saved");
+    if (reason)
+        return tsm_fail(x, TSM_UNSUPPORTED, "%s", reason);
     *needed = s.used;
     if (!memory)
         return TSM_OK;

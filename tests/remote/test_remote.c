@@ -1,5 +1,6 @@
 /* Calls between workers of one process: programs.py, messages that are damaged, late or lost, workers that vanish,
- * buffers that are full. Arguments: the program, and a pattern of tests' names where not all are wanted. */
+ * buffers that are full. Arguments: the programs Calls and Keeping, and a pattern of tests' names where not all are
+ * wanted. */
 #include "post.h"
 
 #include <setjmp.h>
@@ -12,7 +13,7 @@
 #include "runtime/interpreter/check_sums.h"
 #include "runtime/interpreter/remote.h"
 
-static const char *program;
+static const char *program, *keeping;
 static size_t fail_at, allocations; /* which allocation fails, counted from 1; 0: none */
 
 #define FUNCTION(name) "__torch__.programs." #name
@@ -501,12 +502,68 @@ static void test_close_early(void **state) {
     post_close(p);
 }
 
+/* ---- State ---- */
+
+static void keep(post *p, const char *method) {
+    tsm_value v;
+    if (post_call(p, method, &v) != TSM_OK)
+        fail_msg("%s: %s", method, tsm_error(post_worker(p, 0)));
+    tsm_release(post_worker(p, 0), v);
+}
+
+static void expect_not_saved(post *p, const char *text) {
+    static uint8_t memory[1 << 12];
+    for (int counting = 0; counting < 2; counting++) {
+        size_t needed = 1;
+        assert_int_equal(tsm_instance_save(post_worker(p, 0), counting ? NULL : memory, sizeof memory, &needed),
+                         TSM_UNSUPPORTED);
+        assert_string_equal(tsm_error(post_worker(p, 0)), text);
+        assert_int_equal(needed, 0);
+    }
+}
+
+static size_t expect_saved(post *p, uint8_t *memory, size_t n) {
+    size_t needed;
+    if (tsm_instance_save(post_worker(p, 0), memory, n, &needed) != TSM_OK)
+        fail_msg("%s", tsm_error(post_worker(p, 0)));
+    return needed;
+}
+
+/* Attributes that only other workers could bring back are not saved, whatever else has changed. */
+static void test_saving(void **state) {
+    (void)state;
+    static uint8_t memory[1 << 12];
+    const char *rref = "an RRef cannot be saved: it is a part of the workers that count it";
+    post *p = post_open(keeping, everything, sizeof everything / sizeof *everything, (tsm_remote_options){0});
+    expect_saved(p, memory, sizeof memory);
+    keep(p, "keep_answer");
+    expect_not_saved(p, "a future whose answer another worker has not given yet cannot be saved");
+    keep(p, "await_answer");
+    expect_saved(p, memory, sizeof memory);
+    static const char *const kinds[] = {"keep_theirs", "keep_mine"};
+    for (int i = 0; i < 2; i++) {
+        keep(p, kinds[i]);
+        expect_not_saved(p, rref);
+        post_settle(p);
+        expect_not_saved(p, rref);
+        keep(p, "drop");
+        expect_saved(p, NULL, 0);
+    }
+    keep(p, "keep_theirs");
+    assert_int_equal(tsm_instance_load(post_worker(p, 0), memory, sizeof memory), TSM_OK);
+    keep(p, "await_answer"); /* it came with the state */
+    post_settle(p);
+    assert_int_equal(tsm_remote_count(post_worker(p, 0)), 0);
+    post_close(p);
+}
+
 int main(int argc, char **argv) {
-    if (argc < 2)
+    if (argc < 3)
         return 2;
     program = argv[1];
-    if (argc > 2)
-        cmocka_set_test_filter(argv[2]);
+    keeping = argv[2];
+    if (argc > 3)
+        cmocka_set_test_filter(argv[3]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases_leave_nothing),
         cmocka_unit_test(test_exceptions),
@@ -524,6 +581,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_open),
         cmocka_unit_test(test_close_early),
+        cmocka_unit_test(test_saving),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
