@@ -4,7 +4,7 @@
 # Runs a semihosted bare-metal program on a QEMU machine: its files, arguments, streams and exit status are those of
 # this process. TSM_QEMU_SECONDS (default 300) bounds the run, for a program that hangs
 # has no other end. With TSM_QEMU_COUNT=1, an instruction takes a nanosecond of the board's clock, on every run the
-# same.
+# same. TSM_QEMU_SERIAL is where the board's first serial line ends (QEMU's -serial: unix:/tmp/line), else nowhere.
 set -eu
 
 machine=$1
@@ -28,6 +28,6 @@ if [ "$machine" = virt ]; then
 fi
 
 # shellcheck disable=SC2086 # an option and its value, or nothing
-exec timeout "${TSM_QEMU_SECONDS:-300}" "qemu-system-$system" -M "$machine" $bios -display none -monitor none -serial none \
+exec timeout "${TSM_QEMU_SECONDS:-300}" "qemu-system-$system" -M "$machine" $bios -display none -monitor none -serial "${TSM_QEMU_SERIAL:-none}" \
     -audiodev none,id=none ${TSM_QEMU_COUNT:+-icount shift=0} \
     -semihosting-config "$semihosting" -kernel "$program" </dev/null
