@@ -536,7 +536,7 @@ typedef struct {
     bool (*send)(void *TSM_NULLABLE context, const char *worker, const void *bytes, size_t n);
     /** Waits for a message, at most so long, and gives its bytes and their number; they stay good until the next call.
      * NULL: none came. It may call tsm_remote_lost. */
-    const void *TSM_NULLABLE (*receive)(void *TSM_NULLABLE context, uint64_t nanoseconds, size_t *n);
+    const void *TSM_NULLABLE (*TSM_NONNULL receive)(void *TSM_NULLABLE context, uint64_t nanoseconds, size_t *n);
 } tsm_transport;
 
 /** Who this worker is and what it does for others; whatever is zero has its default. The strings and arrays must

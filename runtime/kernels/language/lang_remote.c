@@ -2,7 +2,7 @@
 #include "runtime/kernels/language/lang.h"
 #include "runtime/value/remote.h"
 
-static tsm_status ask(tsm_exec *x, tsm_remote_question q, const tsm_value *const *in, tsm_value *out) {
+static tsm_status ask_workers(tsm_exec *x, tsm_remote_question q, const tsm_value *const *in, tsm_value *out) {
     if (!x->remote)
         return TSM_RAISE(x, "Current RPC agent is not set! Did you initialize the RPC framework (e.g. by calling "
                             "`rpc.init_rpc`)?");
@@ -10,15 +10,15 @@ static tsm_status ask(tsm_exec *x, tsm_remote_question q, const tsm_value *const
 }
 
 TSM_KERNEL(tsm_rpc_sync) {
-    return ask(x, TSM_ASKS_SYNC, in, out);
+    return ask_workers(x, TSM_ASKS_SYNC, in, out);
 }
 
 TSM_KERNEL(tsm_rpc_async) {
-    return ask(x, TSM_ASKS_ASYNC, in, out);
+    return ask_workers(x, TSM_ASKS_ASYNC, in, out);
 }
 
 TSM_KERNEL(tsm_rpc_remote) {
-    return ask(x, TSM_ASKS_REMOTE, in, out);
+    return ask_workers(x, TSM_ASKS_REMOTE, in, out);
 }
 
 /* Where nobody is asked all futures have their results. */
@@ -35,21 +35,21 @@ TSM_KERNEL(tsm_rpc_wait) {
 }
 
 TSM_KERNEL(tsm_rref_to_here) {
-    return ask(x, TSM_ASKS_TO_HERE, in, out);
+    return ask_workers(x, TSM_ASKS_TO_HERE, in, out);
 }
 
 TSM_KERNEL(tsm_rref_local_value) {
-    return ask(x, TSM_ASKS_LOCAL_VALUE, in, out);
+    return ask_workers(x, TSM_ASKS_LOCAL_VALUE, in, out);
 }
 
 TSM_KERNEL(tsm_rref_is_owner) {
-    return ask(x, TSM_ASKS_IS_OWNER, in, out);
+    return ask_workers(x, TSM_ASKS_IS_OWNER, in, out);
 }
 
 TSM_KERNEL(tsm_rref_owner_name) {
-    return ask(x, TSM_ASKS_OWNER_NAME, in, out);
+    return ask_workers(x, TSM_ASKS_OWNER_NAME, in, out);
 }
 
 TSM_KERNEL(tsm_rref_confirmed_by_owner) {
-    return ask(x, TSM_ASKS_CONFIRMED, in, out);
+    return ask_workers(x, TSM_ASKS_CONFIRMED, in, out);
 }

@@ -140,7 +140,7 @@ static tsm_status multiply_bytes(tsm_exec *x, const quantized_input *a, const qu
     return status;
 }
 
-static tsm_status check_operands(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *b) {
+static tsm_status check_quantized_pair(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *b) {
     if (!quantized_is(a) || !quantized_is(b))
         return TSM_RAISE(x, "%s: expected quantized tensors", tsm_op_name(x));
     if (a->quantizer->axis >= 0 || b->quantizer->axis >= 0)
@@ -155,7 +155,7 @@ static tsm_status combine(tsm_exec *x, const tsm_value *const *in, bool product,
     qpointwise_result_form r = {arg_float(in, 2), arg_int(in, 3), relu};
     quantized_input qa, qb;
     int32_t zero_point;
-    TSM_TRY(check_operands(x, a, b));
+    TSM_TRY(check_quantized_pair(x, a, b));
     bool fits =
         product ? qpointwise_lie_alike(a, b) || is_gate(a, b) : qpointwise_lie_alike(a, b) && scales_fit(a, b, r.scale);
     if (a->dtype == TSM_QINT32 || !fits)
