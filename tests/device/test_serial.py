@@ -18,8 +18,8 @@ MEANS = [100 * (i + 1) for i in range(6)] + [100 * i + 50 for i in range(7)] + [
 
 
 class Line:
-    """Passes on what the board and the gateway send each other, by what change(bytes, how many came before) makes of it;
-    the board's end is a socket of this name."""
+    """Passes on what the board and the gateway send each other, as change(bytes, how many came before) makes it; the
+    board's end is a socket of this name."""
 
     def __init__(self, board, gateway, to_gateway, to_board):
         self.listening = socket.socket(socket.AF_UNIX)

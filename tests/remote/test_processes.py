@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""test_processes.py TSMRUN CALLS.tsm KEEPING.tsm: three workers, a process each, run the cases of programs.py all at the same time
-over nng on the loopback, and answer as PyTorch's three workers do (expected.json)."""
+"""test_processes.py TSMRUN CALLS.tsm KEEPING.tsm: three workers, a process each, run the cases of programs.py all at
+the same time over nng on the loopback, and answer as PyTorch's three workers do (expected.json)."""
 import json
 import os
 import signal
