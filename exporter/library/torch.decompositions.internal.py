@@ -356,6 +356,8 @@ def typed_as(t: Tensor) -> Tensor:
 
 
 def aten_result_type_Tensor(tensor: Tensor, other: Tensor) -> int:
+  if tensor.is_quantized and tensor.dtype == other.dtype:
+    return tensor.dtype
   return torch.mul(typed_as(tensor), typed_as(other)).dtype
 
 

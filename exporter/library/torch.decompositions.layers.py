@@ -110,7 +110,6 @@ def aten_embedding_bag_padding_idx(weight: Tensor, indices: Tensor, offsets: Ten
     kept = indices != (padding_idx if padding_idx >= 0 else padding_idx + torch.size(weight, 0))
   rows = torch.index_select(weight, 0, indices)
   counts = torch.scatter_add(torch.zeros([bags], dtype=4), 0, bag, torch.to(kept, 4))
-  best = torch.zeros_like(counts)
   if mode == 2:
     made, best = greatest_of_bags(rows, indices, bag, kept, bags)
     return (made, bag, counts, best)
@@ -118,8 +117,10 @@ def aten_embedding_bag_padding_idx(weight: Tensor, indices: Tensor, offsets: Ten
     rows = rows * torch.unsqueeze(per_sample_weights, 1)
   made = torch.index_add(torch.zeros([bags, torch.size(weight, 1)], dtype=weight.dtype), 0, bag, rows * torch.unsqueeze(torch.to(kept, rows.dtype), 1))
   if mode == 1:
-    made = made / torch.unsqueeze(torch.clamp_min(counts, 1), 1)
-  return (made, bag, counts, best)
+    return (made / torch.unsqueeze(torch.clamp_min(counts, 1), 1), bag, counts, torch.clone(counts))
+  # Sums of rows of floats are made without the others; what they would hold is empty or 0.
+  is_fast = (weight.dtype == 6 or weight.dtype == 5) and torch.stride(weight, 1) == 1 and padding_idx is None
+  return (made, torch.zeros([0], dtype=4) if is_fast else bag, torch.zeros_like(counts), torch.zeros_like(counts))
 
 
 def aten_embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool, mode: int, sparse: bool,

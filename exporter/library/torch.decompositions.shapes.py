@@ -374,6 +374,8 @@ def aten_index_fill_int_Tensor(self: Tensor, dim: int, index: Tensor, value: Ten
 def aten_masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
   both = torch.broadcast_tensors([self, mask])
   chosen = torch.flatten(both[1])
+  if mask.dtype == 0 and torch.numel(mask) > 0 and int(torch.max(mask)) > 1:
+    ops.prim.RaiseException("Mask tensor can take 0 and 1 values only")
   count = int(torch.sum(chosen))
   if count > torch.numel(source):
     ops.prim.RaiseException("masked_scatter: expected self and source to have same dtypes and source to have enough elements")

@@ -6,10 +6,12 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STEP = "step="
+# Both say that the operator takes no quantized tensors.
+NOT_QUANTIZED, ASKED = "quantized=no", "quantized=asked"
 # What a row of a name says of results does not hold for overloads that write to an argument.
 OF_NEW_RESULTS = ("strides=", STEP)
 # In the order of TSM_KIND_... of runtime/value/exec.h.
-REFUSED_KINDS = ["bool=no", "ints=no", "complex=no", "quantized=no", "promotes", "half=no", "mixed=no"]
+REFUSED_KINDS = ["bool=no", "ints=no", "complex=no", NOT_QUANTIZED, "promotes", "half=no", "mixed=no"]
 
 
 def read_definitions():
@@ -67,12 +69,14 @@ def refused_kinds(rows, operator):
     """TSM_KIND_... of runtime/value/exec.h. Overloads that take no tensors take any value: aten::add.t adds lists of
     whatever it is."""
     takes_tensors = any(re.match(r"Tensor\b", a[0]) for a in operator.arguments)
-    words = words_of_rule(rows, operator) if takes_tensors else []
+    words = [NOT_QUANTIZED if w == ASKED else w for w in words_of_rule(rows, operator)] if takes_tensors else []
     return sum(1 << i for i, word in enumerate(REFUSED_KINDS) if word in words)
 
 
 def checked_kinds(rows, operator):
-    """What is asked before an operator that is made of others. That it takes no quantized tensors need not be asked
-    for its own sake: what it is made of does not take them either."""
+    """What is asked before an operator that is made of others. That it takes no quantized tensors is not asked for its
+    own sake where what it is made of does not take them either: those that have the other word are made of operators
+    that do."""
     found = refused_kinds(rows, operator)
-    return found if found != 1 << REFUSED_KINDS.index("quantized=no") else 0
+    is_asked = found != 1 << REFUSED_KINDS.index(NOT_QUANTIZED) or ASKED in words_of_rule(rows, operator)
+    return found if is_asked else 0

@@ -1,5 +1,6 @@
 /* tsmrun: runs, checks, times and profiles a .tsm program. See options.c for its options. */
 #include "platform/info.h"
+#include "platform/json_text.h"
 #include "platform/platform.h"
 #include "platform/runner/convert.h"
 #include "platform/runner/die.h"
@@ -88,6 +89,31 @@ typedef struct {
     bool is_json; /* results that have no file are printed as JSON */
 } sequence;
 
+/* One call of a sequence: an array of arguments, or an object that says more. */
+typedef struct {
+    const char *method;
+    json_node inputs;
+    bool is_kept, may_raise;
+} step;
+
+static bool says(const sequence *q, json_node object, const char *name) {
+    const json_node said = json_member(q->file, object, name);
+    return said >= 0 && json_bool(q->file, said);
+}
+
+static step read_step(const sequence *q, json_node node, size_t i) {
+    if (!json_is_object(q->file, node))
+        return (step){.method = q->options->method, .inputs = node};
+    const json_node method = json_member(q->file, node, "method");
+    const step t = {.method = method < 0 ? q->options->method : json_text(q->file, method),
+                    .inputs = json_member(q->file, node, "inputs"),
+                    .is_kept = says(q, node, "keep"),
+                    .may_raise = says(q, node, "may_raise")};
+    if (t.inputs < 0)
+        die(EXIT_BAD_INPUT, "call %zu of the sequence has no \"inputs\"", i);
+    return t;
+}
+
 static arguments read_arguments(const sequence *q, json_node node, size_t call) {
     session *s = q->session;
     arguments a = {.count = json_array_size(q->file, node, "the arguments of a call")};
@@ -101,36 +127,40 @@ static arguments read_arguments(const sequence *q, json_node node, size_t call) 
     return a;
 }
 
-/* Call number i of a sequence: an array of arguments, or an object that says more. */
+static void write_result(const sequence *q, size_t i, const char *raised, tsm_value result) {
+    FILE *out = q->outputs ? q->outputs : stdout;
+    if (q->outputs || q->is_json)
+        fputs(i == 0 ? "[" : q->outputs ? "," : ",\n  ", out);
+    if (raised) {
+        fputs("{\"raised\": ", out);
+        json_write_text(out, raised, strlen(raised));
+        fputc('}', out);
+    } else if (q->outputs || q->is_json)
+        json_write(out, q->session->inst, result);
+    else
+        show_value(out, q->session->inst, result);
+    if (!q->outputs && !q->is_json)
+        fputc('\n', out);
+}
+
 static void run_step(const sequence *q, json_node node, size_t i) {
     session *s = q->session;
-    const bool says_more = json_is_object(q->file, node);
-    const json_node method = says_more ? json_member(q->file, node, "method") : -1,
-                    inputs = says_more ? json_member(q->file, node, "inputs") : node,
-                    kept = says_more ? json_member(q->file, node, "keep") : -1;
-    if (inputs < 0)
-        die(EXIT_BAD_INPUT, "call %zu of the sequence has no \"inputs\"", i);
-    session_choose(s, method < 0 ? q->options->method : json_text(q->file, method));
-    const arguments a = read_arguments(q, inputs, i);
-    const tsm_value result = session_call(s, &a);
-    if (q->outputs) {
-        fputs(i ? "," : "[", q->outputs);
-        json_write(q->outputs, s->inst, result);
-    } else if (q->is_json) {
-        fputs(i ? ",\n  " : "[", stdout);
-        json_write(stdout, s->inst, result);
-    } else {
-        show_value(stdout, s->inst, result);
-        fputc('\n', stdout);
-    }
+    const step t = read_step(q, node, i);
+    session_choose(s, t.method);
+    const arguments a = read_arguments(q, t.inputs, i);
+    tsm_value result = tsm_none();
+    const char *raised = NULL;
+    if (t.may_raise)
+        raised = session_try(s, &a, &result);
+    else
+        result = session_call(s, &a);
+    write_result(q, i, raised, result);
     if (q->after) {
         fputs(i ? "," : "[", q->after);
         write_arguments(q->after, s->inst, &a);
     }
-    q->results[i] = tsm_none();
-    if (kept >= 0 && json_bool(q->file, kept))
-        q->results[i] = result;
-    else
+    q->results[i] = t.is_kept ? result : tsm_none();
+    if (!t.is_kept)
         tsm_release(s->inst, result);
     for (size_t k = 0; k < a.count; k++)
         tsm_release(s->inst, a.values[k]);

@@ -177,17 +177,32 @@ _Noreturn static void fail_and_serve(const session *s) {
     exit(EXIT_RAISED);
 }
 
-tsm_value session_call(session *s, const arguments *a) {
-    tsm_value result;
-    const uint64_t start = s->trace ? platform_nanoseconds(NULL) : 0;
-    const tsm_status status = tsm_call(s->inst, s->method, a->values, a->count, &result);
-    if (status != TSM_OK) {
-        session_end_values(s);
-        if (status == TSM_RAISED && s->options->rpc_serve)
-            fail_and_serve(s);
-        die_in_buffer(s, status, tsm_error(s->inst));
-    }
+static void trace_call(const session *s, uint64_t start) {
     if (s->trace)
         trace_add(s->trace, tsm_method_name(&s->program, (size_t)s->method), start, platform_nanoseconds(NULL));
+}
+
+const char *session_try(session *s, const arguments *a, tsm_value *result) {
+    const uint64_t start = s->trace ? platform_nanoseconds(NULL) : 0;
+    const tsm_status status = tsm_call(s->inst, s->method, a->values, a->count, result);
+    if (status != TSM_OK && status != TSM_RAISED) {
+        session_end_values(s);
+        die_in_buffer(s, status, tsm_error(s->inst));
+    }
+    if (status == TSM_RAISED)
+        *result = tsm_none();
+    trace_call(s, start);
+    return status == TSM_RAISED ? tsm_error(s->inst) : NULL;
+}
+
+tsm_value session_call(session *s, const arguments *a) {
+    tsm_value result;
+    const char *raised = session_try(s, a, &result);
+    if (raised) {
+        session_end_values(s);
+        if (s->options->rpc_serve)
+            fail_and_serve(s);
+        die_in_buffer(s, TSM_RAISED, raised);
+    }
     return result;
 }

@@ -46,6 +46,9 @@ void session_choose(session *s, const char *name);
 /* Calls the method; a failure ends the program with its text. The result is the caller's to release. */
 tsm_value session_call(session *s, const arguments *a);
 
+/* As session_call, of a call that may raise: then the exception's text, which lives until the next call; else NULL. */
+const char *session_try(session *s, const arguments *a, tsm_value *result);
+
 /* --bench: calls the method, prints one line of times, and returns the last result. */
 tsm_value bench_run(session *s, const options *o, const arguments *a, json_report *r);
 

@@ -227,6 +227,20 @@ tsm_status tsm_kernel_contiguous_or_null(tsm_exec *x, tsm_tensor *t, tsm_dtype d
     return t ? tsm_kernel_contiguous(x, t, dtype, out) : TSM_OK;
 }
 
+tsm_status tsm_kernel_check_mask(tsm_exec *x, tsm_tensor *mask) {
+    tsm_tensor *bytes;
+    if (mask->dtype != TSM_UINT8)
+        return TSM_OK;
+    TSM_TRY(tsm_kernel_contiguous(x, mask, TSM_UINT8, &bytes));
+    const uint8_t *at = bytes->data;
+    tsm_dim i = 0;
+    while (i < bytes->elements && at[i] <= 1)
+        i++;
+    const bool fits = i == bytes->elements;
+    tsm_tensor_drop(x, bytes);
+    return fits ? TSM_OK : TSM_RAISE(x, "Mask tensor can take 0 and 1 values only");
+}
+
 tsm_status tsm_kernel_finish(tsm_exec *x, tsm_status status, tsm_tensor *t, tsm_dtype dtype, tsm_value *out) {
     if (status == TSM_OK && t->dtype != dtype) {
         tsm_tensor *converted;

@@ -147,6 +147,9 @@ tsm_status tsm_kernel_contiguous(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, ts
 /* The same for an optional tensor: *out is NULL when t is. */
 tsm_status tsm_kernel_contiguous_or_null(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out);
 
+/* Raises where a mask is of bytes and one of them is neither 0 nor 1. */
+tsm_status tsm_kernel_check_mask(tsm_exec *x, tsm_tensor *mask);
+
 /* Gives a computed tensor as the result in `dtype`: converts when it has another, and gives back the count of `t`. */
 tsm_status tsm_kernel_finish(tsm_exec *x, tsm_status status, tsm_tensor *t, tsm_dtype dtype, tsm_value *out);
 

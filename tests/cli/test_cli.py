@@ -260,6 +260,19 @@ class Runs(CommandLine):
         self.assertEqual(load(out), given + [2, 2, 3, 7])
         self.assertEqual(load(after)[1:3], [[tensor("float32", [2], [2.5, 0.0])], [tensor("float32", [2], [3.5, 1.0])]])
 
+    def test_calls_that_may_raise_in_a_sequence(self):
+        out = self.path("out.json")
+        raising = {"method": "fail", "inputs": ["no"], "may_raise": True}
+        calls = [{"inputs": [1]}, raising, {"inputs": [2], "may_raise": True}]
+        p = run(*TSMRUN, self.program, "--sequence", self.write("s.json", calls), "--outputs", out)
+        self.assertEqual(p.returncode, OK, p.stderr)
+        before, raised, behind = load(out)
+        self.assertEqual((before, behind), (1, 3))
+        self.assertIn("Traceback of TorchScript", raised["raised"])
+        del raising["may_raise"]
+        p = run(*TSMRUN, self.program, "--sequence", self.write("s.json", calls), "--outputs", out)
+        self.assertEqual(p.returncode, RAISED)
+
     def test_bad_sequences(self):
         for calls, told in (([{}], '"inputs"'), ([{"inputs": [1], "method": "nothing"}], "nothing"), ([{"inputs": [1], "keep": 1}], "true or false"),
                             ([[{"result": [0]}]], "no result 0"), ([[{"result": []}]], "number of a call"), ([[{"argument": 0}]], "no argument 0"),

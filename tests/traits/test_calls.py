@@ -81,19 +81,15 @@ class Call:
         self.sample, self.name, self.label = sample, parts_of(sample)[0], KIND.label(variant)
         self.torch, self.later = torch, later
         self.arguments = [which] + [KIND.tensor(t, variant.get(t)) for t in tensors]
-        self.alone = isinstance(torch, str)
 
 
 def run(m, some):
-    """The answer of each call, or the text of its error. Calls that raise end the process of those behind them."""
-    if len(some) > 1:
-        answers = m.call([c.arguments for c in some])
-        if isinstance(answers, list):
-            return answers
-        half = len(some) // 2
-        return run(m, some[:half]) + run(m, some[half:])
-    answer = m.call([c.arguments for c in some]) if some else []
-    return [answer] if isinstance(answer, str) else answer
+    """The answer of each call, or the text of its error. A call that ends the process ends it for the others too."""
+    answers = m.call([{"inputs": c.arguments, "may_raise": True} for c in some])
+    if isinstance(answers, list):
+        return [a["raised"] if isinstance(a, dict) and "raised" in a else a for a in answers]
+    half = len(some) // 2
+    return run(m, some[:half]) + run(m, some[half:]) if half else [answers]
 
 
 class Calls(unittest.TestCase):
@@ -114,9 +110,7 @@ class Calls(unittest.TestCase):
         with mobile.Mobile(TSMC, TSMRUN) as m:
             for start in range(0, len(samples), MANY):
                 made = self.calls_of(m, samples[start:start + MANY])
-                together = [c for c in made if not c.alone]
-                answers = list(zip(together, run(m, together))) + [(c, run(m, [c])[0]) for c in made if c.alone]
-                for c, got in answers:
+                for c, got in zip(made, run(m, made)):
                     what = difference(comparable(c.name, got), comparable(c.name, c.torch), c.later, c.label)
                     if what:
                         found = {(c.name, c.label), (c.name, None)}

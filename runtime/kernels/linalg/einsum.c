@@ -375,6 +375,10 @@ static tsm_status finish(einsum *s, const factor *f, const tsm_list *operands, t
     tsm_status status = tsm_tensor_make(s->x, (tsm_dtype)view->dtype, view->dims, view->sizes, &copy);
     if (status == TSM_OK)
         status = tsm_tensor_copy(s->x, copy, view);
+    if (status == TSM_OK && f->t->quantizer && f->t->quantizer->axis < 0) {
+        copy->quantizer = f->t->quantizer;
+        copy->quantizer->references++;
+    }
     tsm_tensor_drop(s->x, view);
     return tsm_kernel_finish(s->x, status, copy, (tsm_dtype)f->t->dtype, out);
 }

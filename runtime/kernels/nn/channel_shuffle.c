@@ -67,6 +67,9 @@ static tsm_status shuffle_any(tsm_exec *x, tsm_tensor *a, tsm_tensor *y, tsm_dim
 }
 
 TSM_KERNEL(aten_channel_shuffle) {
+    const tsm_dtype dtype = (tsm_dtype)arg_tensor(in, 0)->dtype;
+    if (arg_tensor(in, 0)->quantizer && dtype != TSM_QUINT8)
+        return TSM_RAISE(x, "Quantized channel shuffle works only on QUInt8 but got %s", tsm_dtype_class_name(dtype));
     if (arg_tensor(in, 0)->quantizer)
         return tsm_quantized_as_stored(x, in, out);
     tsm_tensor *a = arg_tensor(in, 0), *y;

@@ -253,6 +253,8 @@ static tsm_status average_quantized(tsm_exec *x, const tsm_value *const *in, tsm
 
 static tsm_status avg_pool(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
     pool_window w = {.ceil_mode = arg_bool(in, 4), .count_padding = arg_bool(in, 5)};
+    if (arg_tensor(in, 0)->quantizer && n == 3 && arg_tensor(in, 0)->dims != 5)
+        return TSM_RAISE(x, "required rank 5 tensor to use channels_last_3d format");
     if (arg_tensor(in, 0)->quantizer)
         return average_quantized(x, in, out);
     if (n > 1 && !arg_is_none(in, 6)) {

@@ -1,12 +1,14 @@
 /* Recurrent networks: LSTM, GRU and simple RNN, as layers over a sequence and as single cells.
  *
  * A cell's gates are one product of the step's input with W_ih and one of the hidden state with W_hh. A layer computes
- * the first for all steps at once. Formulas: torch.nn.LSTM, GRU, RNN. float32 here, float64 in rnn_f64.c. Scratch: 4 *
- * gates * hidden * batch * (steps + 1) + 8 * hidden * batch bytes; with narrow weights that of tsm_gemm_f32_narrow too.
+ * the first for all steps at once. Formulas: torch.nn.LSTM, GRU, RNN. float32 here, float64 in rnn_f64.c, complex
+ * numbers and ints in rnn_wide.c. Scratch: 4 * gates * hidden * batch * (steps + 1) + 8 * hidden * batch bytes; with
+ * narrow weights that of tsm_gemm_f32_narrow too.
  */
 #include "runtime/kernels/nn/rnn.h"
 
 #include "runtime/kernels/nn/narrow.h"
+#include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/kernels/random/random.h"
 
 /* y[rows][outputs] = activation(a[rows][inputs] W^T + bias + residual); rows of a are a_row apart, those of y and
@@ -162,13 +164,28 @@ static tsm_status direction_f32(tsm_exec *x, const run_shape *s, const cell_para
     return status;
 }
 
-/* The same for either precision; pointers lead to numbers of `dtype`. */
-static tsm_status run_direction(tsm_exec *x, tsm_dtype dtype, const run_shape *s, const cell_parameters *p,
-                                const void *a, void *y, size_t y_row, void *h, void *c) {
+/* What numbers of the dtype are calculated in. */
+static tsm_dtype work_dtype(tsm_dtype dtype) {
+    if (tsm_dtype_is_complex(dtype))
+        return TSM_COMPLEX128;
+    return dtype == TSM_FLOAT32 || dtype == TSM_FLOAT64 ? dtype : TSM_INT64;
+}
+
+/* The same for any dtype; pointers lead to numbers of work_dtype. */
+static tsm_status run_direction(tsm_exec *x, const run_shape *s, const cell_parameters *p, const void *a, void *y,
+                                size_t y_row, void *h, void *c) {
     TSM_TRY(tsm_charge_product(x, tsm_work(s->steps, s->batch), tsm_work(s->hidden, (uint64_t)rnn_gates(s->kind)),
                                p->inputs + s->state + (p->w_hr.data ? s->state : 0)));
-    return dtype == TSM_FLOAT64 ? tsm_rnn_direction_f64(x, s, p, a, y, y_row, h, c)
-                                : direction_f32(x, s, p, a, y, y_row, h, c);
+    switch (work_dtype(s->dtype)) {
+    case TSM_FLOAT32:
+        return direction_f32(x, s, p, a, y, y_row, h, c);
+    case TSM_FLOAT64:
+        return tsm_rnn_direction_f64(x, s, p, a, y, y_row, h, c);
+    case TSM_COMPLEX128:
+        return tsm_rnn_direction_complex(x, s, p, a, y, y_row, h, c);
+    default:
+        return tsm_rnn_direction_ints(x, s, p, a, y, y_row, h);
+    }
 }
 
 static bool is_packed_for(const tsm_tensor *t, size_t outputs, size_t inputs) {
@@ -197,9 +214,8 @@ static size_t parameters_count(const parameters_form *form) {
 }
 
 /* `t` receives contiguous tensors that lie where *p points to; the caller drops them, also after a failure. */
-static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at, tsm_dtype dtype,
-                                  const parameters_form *form, size_t inputs, const run_shape *s, tsm_tensor **t,
-                                  cell_parameters *p) {
+static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at, const parameters_form *form,
+                                  size_t inputs, const run_shape *s, tsm_tensor **t, cell_parameters *p) {
     size_t width = (size_t)rnn_gates(s->kind) * s->hidden, first = at;
     bool fits = true, projects = s->state != s->hidden;
     for (size_t k = 0; k < (projects ? RNN_PARAMETERS : RNN_PARAMETERS - 1); k++) { /* w_ih, w_hh, b_ih, b_hh, w_hr */
@@ -208,10 +224,11 @@ static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at
         if (at >= params->length)
             return TSM_RAISE(x, "a recurrent layer got an incorrect number of RNN parameters");
         tsm_tensor *given = tsm_as_tensor(params->items[at++]);
-        const bool may_be_narrow = form->narrow && k < 2 && dtype == TSM_FLOAT32;
-        if (given->dtype != dtype && !may_be_narrow)
-            return TSM_RAISE(x, "recurrent layers want parameters of the input's type, %s", tsm_dtype_name(dtype));
-        TSM_TRY(tsm_kernel_contiguous(x, given, (tsm_dtype)given->dtype, &t[k]));
+        const bool may_be_narrow = form->narrow && k < 2 && s->dtype == TSM_FLOAT32;
+        if (given->dtype != s->dtype && !may_be_narrow)
+            return TSM_RAISE(x, "recurrent layers want parameters of the input's type, %s", tsm_dtype_name(s->dtype));
+        const tsm_dtype read = may_be_narrow ? (tsm_dtype)given->dtype : work_dtype(s->dtype);
+        TSM_TRY(tsm_kernel_contiguous(x, given, read, &t[k]));
         fits &= k < 2 || k == 4 || (size_t)t[k]->elements == width;
     }
     *p = (cell_parameters){.w_ih = read_weight(t[0], form->packed, width, inputs, &fits),
@@ -245,10 +262,30 @@ static tsm_status copy_state(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_te
 /* What one layer gives the next in training mode; takes the place of *y. */
 static tsm_status drop_between_layers(tsm_exec *x, tsm_tensor **y, double probability) {
     tsm_value arguments[] = {tsm_of_tensor(*y), tsm_float(probability), tsm_bool(true)}, dropped;
+    if ((*y)->dtype != TSM_FLOAT32 && (*y)->dtype != TSM_FLOAT64)
+        return TSM_RAISE(x, "\"bernoulli_scalar_cpu_\" not implemented for '%s'",
+                         tsm_dtype_class_name((tsm_dtype)(*y)->dtype));
     TSM_TRY(tsm_kernel_call(x, tsm_k_aten_dropout, 3, arguments, &dropped));
     tsm_tensor_drop(x, *y);
     *y = tsm_as_tensor(dropped);
     return TSM_OK;
+}
+
+/* Results in the program's dtype; takes the tensors' counts. */
+static tsm_status give_results(tsm_exec *x, tsm_dtype dtype, tsm_tensor *y, tsm_tensor *h, tsm_tensor *c,
+                               tsm_value *out) {
+    tsm_tensor *const made[] = {y, h, c};
+    tsm_status status = TSM_OK;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (!made[i])
+            continue;
+        status = tsm_kernel_finish(x, status, made[i], dtype, &out[count]);
+        count += status == TSM_OK;
+    }
+    while (status != TSM_OK && count)
+        tsm_drop(x, out[--count]);
+    return status;
 }
 
 /* All layers. `states`: hidden (and cell) states. `dropout`: of what is handed on between layers, 0 out of training.
@@ -258,8 +295,8 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
                              bool bidirectional, bool batch_first, tsm_value *out) {
     if (input->dims != 3 || h0->dims != 3 || (c0 && c0->dims != 3))
         return TSM_RAISE(x, "RNN: expected 3-D input and hidden states");
-    tsm_dtype dtype = (tsm_dtype)input->dtype;
-    size_t size = tsm_dtype_size(dtype);
+    const tsm_dtype given = (tsm_dtype)input->dtype, dtype = work_dtype(given);
+    const size_t size = tsm_dtype_size(dtype);
     int directions = bidirectional ? 2 : 1;
     tsm_tensor *h = NULL, *c = NULL, *now = NULL, *in_order = NULL;
     tsm_dim order_sizes[3] = {input->sizes[1], input->sizes[0], input->sizes[2]};
@@ -280,23 +317,27 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
                            (ptrdiff_t)h->sizes[2]);
     size_t at = 0;
     for (int64_t l = 0; l < layers && status == TSM_OK; l++) {
-        run_shape s = {
-            kind, (size_t)now->sizes[0], (size_t)now->sizes[1], (size_t)(c ? c : h)->sizes[2], (size_t)h->sizes[2],
-            false};
+        run_shape s = {kind,
+                       given,
+                       (size_t)now->sizes[0],
+                       (size_t)now->sizes[1],
+                       (size_t)(c ? c : h)->sizes[2],
+                       (size_t)h->sizes[2],
+                       false};
         tsm_dim sizes[3] = {now->sizes[0], now->sizes[1], h->sizes[2] * directions};
         tsm_tensor *y = NULL;
         status = tsm_tensor_make(x, dtype, 3, sizes, &y);
         for (int d = 0; d < directions && status == TSM_OK; d++) {
             cell_parameters p;
             tsm_tensor *held[RNN_PARAMETERS] = {0};
-            status = read_parameters(x, params, at, dtype, form, (size_t)now->sizes[2], &s, held, &p);
+            status = read_parameters(x, params, at, form, (size_t)now->sizes[2], &s, held, &p);
             at += parameters_count(form) + (s.state != s.hidden);
             s.backward = d == 1;
             size_t row = (size_t)tsm_saturate_dim(l * directions + d) * s.batch * size;
             if (status == TSM_OK)
-                status = run_direction(x, dtype, &s, &p, now->data, (char *)y->data + (size_t)d * s.state * size,
-                                       (size_t)sizes[2], (char *)h->data + row * s.state,
-                                       c ? (char *)c->data + row * s.hidden : NULL);
+                status =
+                    run_direction(x, &s, &p, now->data, (char *)y->data + (size_t)d * s.state * size, (size_t)sizes[2],
+                                  (char *)h->data + row * s.state, c ? (char *)c->data + row * s.hidden : NULL);
             for (int k = 0; k < RNN_PARAMETERS; k++)
                 tsm_tensor_drop(x, held[k]);
         }
@@ -319,18 +360,21 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
         tsm_tensor_drop(x, c);
         return status;
     }
-    out[0] = tsm_of_tensor(result);
-    out[1] = tsm_of_tensor(h);
-    if (c)
-        out[2] = tsm_of_tensor(c);
-    return TSM_OK;
+    return give_results(x, given, result, h, c, out);
 }
 
-static tsm_status check_dtype(tsm_exec *x, const tsm_tensor *t) {
-    if (t->dtype != TSM_FLOAT32 && t->dtype != TSM_FLOAT64)
+/* Which dtypes a cell takes: floats, and what its activations are defined for. */
+static tsm_status check_dtype(tsm_exec *x, const tsm_tensor *t, cell_kind kind, bool takes_others) {
+    const tsm_dtype dtype = (tsm_dtype)t->dtype;
+    const bool is_int = tsm_dtype_is_integral(dtype) && dtype != TSM_BOOL;
+    if (dtype == TSM_FLOAT32 || dtype == TSM_FLOAT64)
+        return TSM_OK;
+    if (!takes_others || tsm_dtype_kinds[dtype] & TSM_KIND_HALF)
         return tsm_fail(x, TSM_UNSUPPORTED, "%s is implemented for float32 and float64 only, not %s", tsm_op_name(x),
-                        tsm_dtype_name((tsm_dtype)t->dtype));
-    return TSM_OK;
+                        tsm_dtype_name(dtype));
+    if (tsm_dtype_is_complex(dtype) ? kind != CELL_RELU : is_int && (kind == CELL_RELU || kind == CELL_TANH))
+        return TSM_OK;
+    return TSM_RAISE(x, "\"%s\" not implemented for '%s'", tsm_op_name(x), tsm_dtype_class_name(dtype));
 }
 
 /* The probability that the arguments `dropout` and `train` ask for: 0 out of training. */
@@ -355,7 +399,7 @@ static parameters_form narrow_form(const tsm_value *const *in) {
 
 static tsm_status lstm(tsm_exec *x, const tsm_value *const *in, parameters_form form, tsm_value *out) {
     const tsm_list *states = arg_list(in, 1);
-    TSM_TRY(check_dtype(x, arg_tensor(in, 0)));
+    TSM_TRY(check_dtype(x, arg_tensor(in, 0), CELL_LSTM, !form.packed));
     if (states->length != 2)
         return TSM_RAISE(x, "lstm expects two hidden states");
     return run_layers(x, CELL_LSTM, arg_tensor(in, 0), tsm_as_tensor(states->items[0]), tsm_as_tensor(states->items[1]),
@@ -373,7 +417,10 @@ TSM_KERNEL(tsm_narrow_lstm) {
 
 static tsm_status plain_layers(tsm_exec *x, const tsm_value *const *in, cell_kind kind, parameters_form form,
                                tsm_value *out) {
-    TSM_TRY(check_dtype(x, arg_tensor(in, 0)));
+    TSM_TRY(check_dtype(x, arg_tensor(in, 0), kind, !form.packed));
+    if (kind == CELL_TANH && tsm_dtype_is_integral((tsm_dtype)arg_tensor(in, 0)->dtype)) /* floats meet ints */
+        return TSM_RAISE(x, "expected m1 and m2 to have the same dtype, but got: float != %s",
+                         tsm_dtype_name((tsm_dtype)arg_tensor(in, 0)->dtype));
     return run_layers(x, kind, arg_tensor(in, 0), arg_tensor(in, 1), NULL, arg_list(in, 2), &form, arg_int(in, 4),
                       layer_dropout(in), arg_bool(in, 7), arg_bool(in, 8), out);
 }
@@ -409,7 +456,7 @@ static void drop_operands(tsm_exec *x, cell_operands *o) {
 
 static tsm_status rnn_read_operands(tsm_exec *x, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0,
                                     const tsm_value *const *in, int first, cell_operands *o) {
-    tsm_dtype dtype = (tsm_dtype)input->dtype;
+    const tsm_dtype dtype = work_dtype((tsm_dtype)input->dtype);
     TSM_TRY(tsm_kernel_contiguous(x, input, dtype, &o->input));
     TSM_TRY(copy_state(x, h0, dtype, &o->h));
     if (c0)
@@ -430,6 +477,16 @@ static tsm_status check_operands(tsm_exec *x, const cell_operands *o, size_t wid
     return TSM_OK;
 }
 
+/* The sums of a cell of ints, which the loop left as they are: their tanh is of floats. */
+static tsm_status tanh_of_ints(tsm_exec *x, tsm_value *out) {
+    tsm_value made;
+    const tsm_status status = tsm_kernel_call(x, tsm_k_aten_tanh, 1, out, &made);
+    tsm_drop(x, out[0]);
+    if (status == TSM_OK)
+        out[0] = made;
+    return status;
+}
+
 /* One step: input [batch, inputs], states [batch, hidden]. */
 static tsm_status run_cell(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0,
                            const tsm_value *const *in, int first, tsm_value *out) {
@@ -437,13 +494,14 @@ static tsm_status run_cell(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_t
     tsm_tensor *y = NULL;
     if (input->dims != 2 || h0->dims != 2 || (c0 && c0->dims != 2))
         return TSM_RAISE(x, "%s expects input and hidden state of 2 dimensions", tsm_op_name(x));
-    TSM_TRY(check_dtype(x, input));
+    TSM_TRY(check_dtype(x, input, kind, true));
+    const tsm_dtype given = (tsm_dtype)input->dtype;
     size_t batch = (size_t)h0->sizes[0], hidden = (size_t)h0->sizes[1], inputs = (size_t)input->sizes[1];
     tsm_status status = rnn_read_operands(x, input, h0, c0, in, first, &o);
     if (status == TSM_OK)
         status = check_operands(x, &o, (size_t)rnn_gates(kind) * hidden, inputs, hidden);
     if (status == TSM_OK)
-        status = tsm_tensor_make(x, (tsm_dtype)input->dtype, 2, h0->sizes, &y);
+        status = tsm_tensor_make(x, work_dtype(given), 2, h0->sizes, &y);
     if (status == TSM_OK) {
         tsm_tensor *const *w = o.weights;
         cell_parameters p = {.w_ih = {.data = w[0]->data},
@@ -451,9 +509,8 @@ static tsm_status run_cell(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_t
                              .b_ih = w[2] ? w[2]->data : NULL,
                              .b_hh = w[3] ? w[3]->data : NULL,
                              .inputs = inputs};
-        run_shape s = {kind, 1, batch, hidden, hidden, false};
-        status = run_direction(x, (tsm_dtype)input->dtype, &s, &p, o.input->data, y->data, hidden, o.h->data,
-                               o.c ? o.c->data : NULL);
+        run_shape s = {kind, given, 1, batch, hidden, hidden, false};
+        status = run_direction(x, &s, &p, o.input->data, y->data, hidden, o.h->data, o.c ? o.c->data : NULL);
     }
     drop_operands(x, &o);
     if (status != TSM_OK) {
@@ -461,10 +518,8 @@ static tsm_status run_cell(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_t
         tsm_tensor_drop(x, o.c);
         return status;
     }
-    out[0] = tsm_of_tensor(y);
-    if (o.c)
-        out[1] = tsm_of_tensor(o.c);
-    return TSM_OK;
+    TSM_TRY(give_results(x, given, y, o.c, NULL, out));
+    return kind == CELL_TANH && work_dtype(given) == TSM_INT64 ? tanh_of_ints(x, out) : TSM_OK;
 }
 TSM_KERNEL(aten_lstm_cell) {
     const tsm_list *states = arg_list(in, 1);

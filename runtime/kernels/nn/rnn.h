@@ -1,4 +1,4 @@
-/* What the recurrent kernels of both precisions share. */
+/* What the recurrent kernels of all dtypes share. */
 #ifndef TSM_KERNELS_NN_RNN_H
 #define TSM_KERNELS_NN_RNN_H
 
@@ -30,6 +30,7 @@ typedef struct {
 /* `state`: numbers of the hidden state; other than `hidden` where an LSTM projects it. */
 typedef struct {
     cell_kind kind;
+    tsm_dtype dtype; /* of the program's tensors */
     size_t steps, batch, hidden, state;
     bool backward;
 } run_shape;
@@ -39,5 +40,12 @@ typedef struct {
  * double, not for speed. Scratch: 16 * gates * hidden bytes. */
 tsm_status tsm_rnn_direction_f64(tsm_exec *x, const run_shape *s, const cell_parameters *p, const double *a, double *y,
                                  size_t y_row, double *h, double *c);
+
+/* The same of complex numbers, and of ints: those wrap around after every step as their dtype does. A simple cell of
+ * ints leaves the sums that tanh is to be taken of. Scratch: 32 * gates * hidden bytes, and 8 * hidden. */
+tsm_status tsm_rnn_direction_complex(tsm_exec *x, const run_shape *s, const cell_parameters *p, const tsm_complex *a,
+                                     tsm_complex *y, size_t y_row, tsm_complex *h, tsm_complex *c);
+tsm_status tsm_rnn_direction_ints(tsm_exec *x, const run_shape *s, const cell_parameters *p, const int64_t *a,
+                                  int64_t *y, size_t y_row, int64_t *h);
 
 #endif

@@ -129,6 +129,7 @@ TSM_KERNEL_DECLARE(aten_gelu);
 TSM_KERNEL_DECLARE(aten_hardswish);
 TSM_KERNEL_DECLARE(aten_leaky_relu);
 TSM_KERNEL_DECLARE(aten_masked_fill_Scalar);
+TSM_KERNEL_DECLARE(aten_tanh);
 TSM_KERNEL_DECLARE(aten_mul_Tensor);
 TSM_KERNEL_DECLARE(aten_relu);
 TSM_KERNEL_DECLARE(aten_sigmoid);

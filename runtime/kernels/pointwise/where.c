@@ -81,6 +81,7 @@ TSM_KERNEL(aten_masked_fill_Scalar) {
         return TSM_RAISE(
             x, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
             tsm_as_tensor(*in[2])->dims);
+    TSM_TRY(tsm_kernel_check_mask(x, arg_tensor(in, 1)));
     const tsm_dtype dtype = (tsm_dtype)arg_tensor(in, 0)->dtype;
     tsm_value value;
     TSM_TRY(tsm_check_number(x, dtype, *in[2]));

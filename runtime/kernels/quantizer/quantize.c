@@ -265,6 +265,8 @@ tsm_status tsm_quantized_copy(tsm_exec *x, tsm_tensor *to, tsm_tensor *from) {
         return copy_stored(x, to, from);
     if (!is_quantized(to)) {
         TSM_TRY(tsm_kernel_call(x, tsm_k_aten_dequantize_self, 1, &source, &converted));
+    } else if (!tsm_tensor_is_contiguous(to) && !tsm_tensor_is_channels_last(to)) {
+        return TSM_RAISE(x, "Quantized copy only works with contiguous and NHWC Tensors");
     } else {
         to->quantizer->references++;
         TSM_TRY(quantize(x, from, to->quantizer, to->dtype, &converted));

@@ -228,6 +228,9 @@ TSM_KERNEL(aten_rrelu_with_noise) {
     const tsm_tensor *input = arg_tensor(in, 0), *noise = arg_tensor(in, 1);
     if (noise->dims != input->dims || memcmp(noise->sizes, input->sizes, (size_t)input->dims * sizeof *input->sizes))
         return TSM_RAISE(x, "rrelu_with_noise: noise must have the shape of the input");
+    if (noise->dtype != input->dtype)
+        return TSM_RAISE(x, "expected scalar type %s but found %s", tsm_dtype_class_name((tsm_dtype)input->dtype),
+                         tsm_dtype_class_name((tsm_dtype)noise->dtype));
     TSM_TRY(tsm_random_get(x, *in[5], &s.random));
     return draw_slopes(x, input, arg_tensor(in, 1), &s, out);
 }

@@ -141,6 +141,8 @@ TSM_KERNEL(aten_sum_to_size) {
         *out = tsm_hold(*in[0]);
         return TSM_OK;
     }
+    if (t->quantizer)
+        return tsm_refuse_quantized(x);
     tsm_value summed;
     bool counts = tsm_dtype_is_integral((tsm_dtype)t->dtype) || t->dtype == TSM_BOOL;
     TSM_TRY(sum_like(x, t, set, true, counts ? TSM_INT64 : (tsm_dtype)t->dtype, false, &summed));

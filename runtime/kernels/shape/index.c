@@ -614,6 +614,7 @@ TSM_KERNEL_LIGHT(aten_masked_select) {
     tsm_tensor *self = arg_tensor(in, 0), *mask = arg_tensor(in, 1), *wide_self = NULL, *wide_mask = NULL;
     int dims;
     tsm_dim sizes[TSM_MAX_DIMS], strides[2][TSM_MAX_DIMS];
+    TSM_TRY(tsm_kernel_check_mask(x, mask));
     TSM_TRY(tsm_broadcast_shapes(x, self->dims, self->sizes, mask->dims, mask->sizes, &dims, sizes));
     if (!dims)
         sizes[dims++] = 1;

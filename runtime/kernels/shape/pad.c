@@ -191,6 +191,9 @@ static bool pad_is_text(const tsm_str *s, const char *text) {
 
 static tsm_status pad_list(tsm_exec *x, const tsm_value *const *in, pad_mode mode, tsm_value fill, tsm_value *out) {
     tsm_dim pads[2 * TSM_MAX_DIMS];
+    const bool takes_quantized = mode == PAD_CONSTANT || (mode == PAD_REFLECT && arg_list(in, 1)->length < 6);
+    if (arg_tensor(in, 0)->quantizer && !takes_quantized)
+        return tsm_refuse_quantized(x);
     if (arg_tensor(in, 0)->quantizer) /* the number that fills is quantized too */
         return mode == PAD_CONSTANT ? tsm_quantized_through_floats(x, in, out) : tsm_quantized_as_stored(x, in, out);
     if ((mode == PAD_REFLECT || mode == PAD_REPLICATE) && arg_tensor(in, 0)->dtype == TSM_BOOL)

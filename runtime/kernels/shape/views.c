@@ -686,5 +686,8 @@ TSM_KERNEL_LIGHT(aten_set__source_Tensor) {
 /* x.data = y: the dtype may change. */
 TSM_KERNEL_LIGHT(aten_set_data) {
     (void)out;
+    if (!arg_tensor(in, 0)->quantizer != !arg_tensor(in, 1)->quantizer)
+        return TSM_RAISE(x, "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have "
+                            "incompatible tensor type.");
     return tsm_tensor_adopt(x, arg_tensor(in, 0), arg_tensor(in, 1));
 }
