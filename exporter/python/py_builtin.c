@@ -37,7 +37,29 @@ static py_value *call_range(py_machine *m, py_arguments *a) {
             py_fail(m, "range() is too long");
         arrput(list->items, py_int(i));
     }
+    list->is_range = true;
     return list;
+}
+
+/* bytes(X), bytearray(X): of bytes or numbers. */
+static py_value *call_bytes(py_machine *m, py_arguments *a) {
+    strbuf text = {0};
+    py_value **items = arrlenu(a->items) ? py_iterate(m, a->items[0]) : NULL;
+    for (size_t i = 0; i < arrlenu(items); i++) {
+        int64_t byte;
+        if (!py_integer(items[i], &byte) || byte < 0 || byte > 255)
+            py_fail(m, "bytes must be in range(0, 256)");
+        strbuf_add_n(&text, (char[]){(char)byte}, 1);
+    }
+    py_value *v = py_str_n(strbuf_text(&text), text.length);
+    v->kind = PY_BYTES;
+    return v;
+}
+
+/* An object of which nothing is known but that it is one. */
+static py_value *call_object(py_machine *m, py_arguments *a) {
+    (void)m, (void)a;
+    return py_path("builtins.object()");
 }
 
 static py_value *pair(py_value *x, py_value *y) {
@@ -627,7 +649,10 @@ static const struct {
     {"builtins.type", call_type},
     {"builtins.callable", call_callable},
     {"builtins.print", call_ignored},
-    {"builtins.object", call_ignored},
+    {"builtins.object", call_object},
+    {"builtins.complex", py_call_complex},
+    {"builtins.bytes", call_bytes},
+    {"builtins.bytearray", call_bytes},
     {"warnings.warn", call_ignored},
     {"collections.OrderedDict", call_dict},
     {"typing.OrderedDict", call_dict},
@@ -664,20 +689,10 @@ static const struct {
     const char *path;
     double value;
 } constants[] = {
-    {"math.pi", 3.14159265358979323846},
-    {"math.e", 2.7182818284590452354},
-    {"math.tau", 6.28318530717958647692},
-    {"math.inf", (double)INFINITY},
-    {"math.nan", (double)NAN},
-    {"torch.pi", 3.14159265358979323846},
-    {"torch.inf", (double)INFINITY},
-    {"torch.nan", (double)NAN},
-    {"numpy.pi", 3.14159265358979323846},
+    {"math.pi", 3.14159265358979323846}, {"math.e", 2.7182818284590452354}, {"math.tau", 6.28318530717958647692},
+    {"math.inf", (double)INFINITY},      {"math.nan", (double)NAN},         {"torch.pi", 3.14159265358979323846},
+    {"torch.inf", (double)INFINITY},     {"torch.nan", (double)NAN},        {"numpy.pi", 3.14159265358979323846},
     {"numpy.inf", (double)INFINITY},
-    {"torch.finfo.float32.max", 3.40282346638528859812e38},
-    {"torch.finfo.float32.min", -3.40282346638528859812e38},
-    {"torch.finfo.float32.eps", 1.1920928955078125e-07},
-    {"torch.finfo.float32.tiny", 1.17549435082228750797e-38},
 };
 
 /* Members of torch.nn that are not layers in the compiler's library. */
@@ -697,6 +712,9 @@ py_value *py_resolve_path(py_machine *m, const char *path) {
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
         if (!strcmp(constants[i].path, path))
             return py_float(constants[i].value);
+    py_value *limit = py_dtype_limit(path);
+    if (limit)
+        return limit;
     if (!strcmp(path, "torch.__version__"))
         return py_str("1.13.1");
     const char *last = strrchr(path, '.') ? strrchr(path, '.') + 1 : path;

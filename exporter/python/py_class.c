@@ -288,7 +288,7 @@ static py_value *tensor_attribute(py_machine *m, py_value *v, const char *name) 
         return dtype;
     }
     if (!strcmp(name, "device"))
-        return py_str("cpu");
+        return py_device("cpu");
     if (!strcmp(name, "ndim"))
         return py_int(v->tensor->ndim);
     if (!strcmp(name, "requires_grad"))
@@ -315,6 +315,11 @@ py_value *py_attribute_or_null(py_machine *m, py_value *v, const char *name) {
         return py_resolve_path(m, mem_printf("%s.%s", v->path, name));
     case PY_ENUM:
         return !strcmp(name, "value") ? v->member.value : !strcmp(name, "name") ? py_str(v->member.name) : NULL;
+    case PY_DEVICE:
+        return py_device_attribute(v, name);
+    case PY_COMPLEX:
+        return !strcmp(name, "real") || !strcmp(name, "imag") ? py_float(name[0] == 'r' ? v->parts.re : v->parts.im)
+                                                              : NULL;
     case PY_FUNCTION:
         return !strcmp(name, "__name__") ? py_str(v->function.def->name) : NULL;
     default:
@@ -496,7 +501,8 @@ static bool is_of_path(const py_value *v, const char *path) {
         return v->kind == PY_INT || v->kind == PY_FLOAT || v->kind == PY_BOOL;
     if (!strcmp(name, "tuple") && v->kind == PY_OBJECT)
         return py_is_named_tuple(v->object->class_def);
-    return !strcmp(name, py_type_name(v));
+    const char *type = strrchr(py_type_name(v), '.');
+    return !strcmp(name, type ? type + 1 : py_type_name(v));
 }
 
 bool py_is_instance(py_machine *m, const py_value *v, const py_value *type) {

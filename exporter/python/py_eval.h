@@ -6,6 +6,7 @@
  * py_module.c methods of torch.nn.Module               py_torch.c    torch.*, tensors' methods
  * py_init.c   torch.nn.init                            py_library.c  Python's standard library
  * py_format.c formats of numbers and strings           py_enum.c     enumerations, named tuples
+ * py_scalar.c complex numbers, wide ints, devices
  *
  * What cannot be run is an error at the author's line. */
 #ifndef TSMC_PYTHON_PY_EVAL_H
@@ -120,6 +121,27 @@ py_value *py_call_tensor_method(py_machine *m, py_value *self, const char *name,
 /* The dtype that a method like double() converts to; PT_DTYPE_COUNT: it is no such method. */
 pt_dtype py_conversion_dtype(const char *name);
 py_value *py_tensor_convert(py_value *v, pt_dtype dtype);
+
+/* ---- py_scalar.c ---- */
+py_value *py_complex(double re, double im);
+/* The parts of any number. */
+bool py_complex_parts(const py_value *v, double *re, double *im);
+/* NULL when the values are no numbers, or have no such operator. */
+py_value *py_complex_binary(py_machine *m, ast_kind op, const py_value *a, const py_value *b);
+py_value *py_call_complex(py_machine *m, py_arguments *a);
+/* An int of any size. */
+bool py_wide_integer(const py_value *v, py_wide *integer);
+/* Arithmetic of ints whose result may need more than 64 bits; NULL when the values are no ints. */
+py_value *py_wide_binary(py_machine *m, ast_kind op, const py_value *left, const py_value *right);
+py_value *py_wide_literal(py_machine *m, const char *digits);
+/* Whether PyTorch knows a device of this name. */
+bool py_is_device(const char *name);
+py_value *py_device(const char *name);
+py_value *py_call_device(py_machine *m, py_arguments *a);
+py_value *py_device_attribute(const py_value *v, const char *name);
+/* torch.finfo(dtype), torch.iinfo(dtype), and what they say: NULL when the path is none of it. */
+py_value *py_call_limits(py_machine *m, const char *path, py_arguments *a);
+py_value *py_dtype_limit(const char *path);
 
 /* ---- py_format.c ---- */
 /* text % values */

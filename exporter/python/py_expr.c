@@ -12,7 +12,10 @@ bool py_truth(py_machine *m, py_value *v) {
     case PY_NONE:
         return false;
     case PY_STR:
+    case PY_BYTES:
         return v->string.length > 0;
+    case PY_COMPLEX:
+        return v->parts.re != 0 || v->parts.im != 0;
     case PY_LIST:
     case PY_TUPLE:
     case PY_SET:
@@ -57,6 +60,10 @@ py_value **py_iterate(py_machine *m, py_value *v) {
         return items;
     case PY_STR:
         return characters(v);
+    case PY_BYTES:
+        for (size_t i = 0; i < v->string.length; i++)
+            arrput(items, py_int((uint8_t)v->string.bytes[i]));
+        return items;
     case PY_TENSOR:
         for (int64_t i = 0, n = v->tensor->ndim ? v->tensor->sizes[0] : 0; i < n; i++)
             arrput(items, py_tensor_index(m, v, py_int(i)));
@@ -93,7 +100,7 @@ static py_value *integer_power(py_machine *m, int64_t a, int64_t b) {
         return py_float(pow((double)a, (double)b));
     for (int64_t i = 0; i < b; i++)
         if (__builtin_mul_overflow(result, a, &result) || i > 1000000)
-            py_fail(m, "an integer is too large");
+            return py_wide_binary(m, AST_POW, py_int(a), py_int(b));
     return py_int(result);
 }
 
@@ -145,9 +152,7 @@ static py_value *integer_binary(py_machine *m, ast_kind op, int64_t a, int64_t b
     default:
         return NULL;
     }
-    if (overflows)
-        py_fail(m, "an integer is too large");
-    return py_int(result);
+    return overflows ? py_wide_binary(m, op, py_int(a), py_int(b)) : py_int(result);
 }
 
 static py_value *float_binary(py_machine *m, ast_kind op, double a, double b) {
@@ -352,6 +357,7 @@ static py_value *merge_dicts(const py_value *a, const py_value *b) {
 py_value *py_binary(py_machine *m, ast_kind op, py_value *a, py_value *b) {
     int64_t i, k;
     double x, y;
+    py_wide wide;
     bool identity = op == AST_IS || op == AST_IS_NOT || op == AST_IN;
     if ((a->kind == PY_TENSOR || b->kind == PY_TENSOR) && !identity)
         return tensor_binary(m, op, a, b);
@@ -368,6 +374,11 @@ py_value *py_binary(py_machine *m, ast_kind op, py_value *a, py_value *b) {
         result = py_format_percent(m, a, b);
     else if (py_integer(a, &i) && py_integer(b, &k) && op != AST_DIV)
         result = integer_binary(m, op, i, k);
+    else if ((a->kind == PY_WIDE || b->kind == PY_WIDE) && op != AST_DIV && py_wide_integer(a, &wide) &&
+             py_wide_integer(b, &wide))
+        result = py_wide_binary(m, op, a, b);
+    else if (a->kind == PY_COMPLEX || b->kind == PY_COMPLEX)
+        result = py_complex_binary(m, op, a, b);
     else if (py_number(a, &x) && py_number(b, &y))
         result = float_binary(m, op, x, y);
     else if (op == AST_MUL && is_sequence(a) && py_integer(b, &i))
@@ -390,6 +401,10 @@ static py_value *unary(py_machine *m, ast_kind op, py_value *v) {
         return py_tensor_operator(m, op == AST_NEG ? "aten::neg" : "aten::bitwise_not", &v, 1, NULL, 0);
     if (v->kind == PY_FLOAT && op == AST_NEG)
         return py_float(-v->real);
+    if (v->kind == PY_COMPLEX && op == AST_NEG)
+        return py_complex(-v->parts.re, -v->parts.im);
+    if (v->kind == PY_WIDE && op == AST_NEG)
+        return py_wide_binary(m, AST_SUB, py_int(0), v);
     if (!py_integer(v, &i))
         py_fail(m, "bad operand type for unary operator: '%s'", py_type_name(v));
     return op == AST_NEG ? integer_binary(m, AST_SUB, 0, i) : py_int(~i);
@@ -640,6 +655,13 @@ static py_value *eval_unsupported(py_machine *m, py_scope *scope, const ast_node
         py_bind(scope, part->assign.targets.items[0]->name, v);
         return v;
     }
+    if (part && part->kind == AST_INT)
+        return py_wide_literal(m, part->number.text.bytes);
+    if (part && part->kind == AST_STRING) {
+        py_value *v = py_str_n(part->string.bytes, part->string.length);
+        v->kind = PY_BYTES;
+        return v;
+    }
     if (part && part->kind == AST_DEF)
         return py_function(part->def, scope, NULL);
     if (part && part->kind == AST_LIST)
@@ -678,6 +700,8 @@ py_value *py_eval(py_machine *m, py_scope *scope, const ast_node *n) {
         return py_int(n->number.integer);
     case AST_FLOAT:
         return py_float(n->number.real);
+    case AST_IMAGINARY:
+        return py_complex(0, n->number.real);
     case AST_STRING:
         return py_str_n(n->string.bytes, n->string.length);
     case AST_TRUE:

@@ -224,6 +224,16 @@ static py_value *number_value(element e, pt_dtype dtype) {
 /* The element at an offset of the storage. */
 static py_value *number_at(const pt_tensor *t, int64_t offset) {
     const uint8_t *p = (const uint8_t *)t->storage->data + (size_t)offset * pt_dtype_size(t->dtype);
+    float single[2];
+    double parts[2];
+    if (t->dtype == PT_COMPLEX64) {
+        memcpy(single, p, sizeof single);
+        return py_complex((double)single[0], (double)single[1]);
+    }
+    if (t->dtype == PT_COMPLEX128) {
+        memcpy(parts, p, sizeof parts);
+        return py_complex(parts[0], parts[1]);
+    }
     return number_value(load_element(p, t->dtype), t->dtype);
 }
 
@@ -290,8 +300,12 @@ ir_constant *py_argument_constant(const py_value *v) {
         return const_int(v->integer);
     case PY_FLOAT:
         return const_float(v->real);
+    case PY_COMPLEX:
+        return const_complex(v->parts.re, v->parts.im);
     case PY_STR:
         return const_str(v->string.bytes, v->string.length);
+    case PY_DEVICE:
+        return const_device(v->string.bytes, v->string.length);
     case PY_TENSOR:
         return const_tensor(py_tensor_data(v->tensor));
     case PY_LIST:
@@ -324,8 +338,10 @@ static py_value *value_of_constant(const py_machine *m, const ir_constant *c) {
         for (uint32_t i = 0; i < c->list.count; i++)
             arrput(list->items, value_of_constant(m, c->list.items[i]));
         return list;
+    case CONST_COMPLEX:
+        return py_complex(c->complex.re, c->complex.im);
     case CONST_DEVICE:
-        return py_str_n(c->string.bytes, c->string.length);
+        return py_device(c->string.bytes);
     default:
         py_fail(m, "the result of an operator cannot be used at compile time");
     }

@@ -143,12 +143,22 @@ static pt_dtype class_dtype(const char *name) {
     return PT_DTYPE_COUNT;
 }
 
+static bool has_complex(const py_value *v) {
+    stack_check();
+    for (size_t i = 0; is_sequence(v) && i < arrlenu(v->items); i++)
+        if (has_complex(v->items[i]))
+            return true;
+    return v->kind == PY_COMPLEX;
+}
+
 /* The functions that make tensors; NULL for other functions. */
 static py_value *call_maker(py_machine *m, const char *name, py_arguments *a) {
     static const char *const random[] = {"rand", "randn", "empty", NULL};
     static const char *const random_like[] = {"rand_like", "randn_like", "empty_like", NULL};
     pt_dtype own = class_dtype(name);
     bool is_class = own != PT_DTYPE_COUNT, is_data = arrlenu(a->items) && is_sequence(a->items[0]);
+    if (!strcmp(name, "tensor") && has_complex(py_required(m, a, 0, "data")))
+        return NULL; /* the operator makes it */
     if (!strcmp(name, "tensor") || !strcmp(name, "as_tensor") || (is_class && is_data))
         return make_tensor(m, a, py_required(m, a, 0, "data"), own);
     if (is_class)
@@ -208,14 +218,17 @@ static py_value *call_repeated(py_machine *m, const char *name, const py_argumen
     return tuple;
 }
 
+/* torch.Size(numbers): a tuple. */
+static py_value *make_size(py_machine *m, const py_arguments *a) {
+    py_value *size = py_new(PY_TUPLE), *given = py_argument(a, 0, NULL);
+    if (given)
+        size->items = py_iterate(m, given);
+    return size;
+}
+
 py_value *py_call_torch(py_machine *m, const char *path, py_arguments *a) {
-    static const char *const without_effect[] = {"torch.no_grad",
-                                                 "torch.manual_seed",
-                                                 "torch.jit.script",
-                                                 "torch.jit.Attribute",
-                                                 "torch.device",
-                                                 "torch.Size",
-                                                 NULL};
+    static const char *const without_effect[] = {"torch.no_grad", "torch.manual_seed", "torch.jit.script",
+                                                 "torch.jit.Attribute", NULL};
     if (!strcmp(path, "torch.nn.Parameter") || !strcmp(path, "torch.nn.parameter.Parameter"))
         return make_parameter(m, a);
     if (!strncmp(path, "torch.nn.init.", 14))
@@ -230,14 +243,18 @@ py_value *py_call_torch(py_machine *m, const char *path, py_arguments *a) {
         return call_module_path(m, path + 16, a);
     if (text_is_among(path, without_effect))
         return arrlenu(a->items) ? a->items[0] : py_none();
+    if (!strcmp(path, "torch.device"))
+        return py_call_device(m, a);
+    if (!strcmp(path, "torch.Size"))
+        return make_size(m, a);
     py_value *special = call_in_namespace(m, path, a);
     if (special)
         return special;
     if (strncmp(path, "torch.", 6) || (strchr(path + 6, '.') && strncmp(path, "torch.nn.functional.", 20)))
         return NULL;
     const char *name = strrchr(path, '.') + 1;
-    if (!strcmp(path, "torch.finfo"))
-        return py_path("torch.finfo.float32");
+    if (!strcmp(path, "torch.finfo") || !strcmp(path, "torch.iinfo"))
+        return py_call_limits(m, path, a);
     if (!strcmp(name, "is_tensor"))
         return py_bool(py_required(m, a, 0, NULL)->kind == PY_TENSOR);
     if (!strcmp(name, "get_default_dtype"))

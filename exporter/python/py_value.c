@@ -68,6 +68,10 @@ const char *py_type_name(const py_value *v) {
         [PY_BOOL] = "bool",
         [PY_INT] = "int",
         [PY_FLOAT] = "float",
+        [PY_COMPLEX] = "complex",
+        [PY_WIDE] = "int",
+        [PY_BYTES] = "bytes",
+        [PY_DEVICE] = "torch.device",
         [PY_STR] = "str",
         [PY_LIST] = "list",
         [PY_TUPLE] = "tuple",
@@ -98,6 +102,8 @@ bool py_number(const py_value *v, double *number) {
         *number = v->real;
     else if (v->kind == PY_INT)
         *number = (double)v->integer;
+    else if (v->kind == PY_WIDE)
+        *number = (double)v->wide;
     else if (v->kind == PY_BOOL)
         *number = v->boolean;
     else
@@ -145,6 +151,8 @@ bool py_equal(const py_value *a, const py_value *b) {
         return has_values ? py_equal(a->member.value, b) : py_equal(a, b->member.value);
     if (a->kind == PY_INT && b->kind == PY_INT)
         return a->integer == b->integer;
+    if (a->kind == PY_WIDE && b->kind == PY_WIDE)
+        return a->wide == b->wide;
     if (py_number(a, &x) && py_number(b, &y))
         return x == y;
     if (a->kind != b->kind)
@@ -152,7 +160,11 @@ bool py_equal(const py_value *a, const py_value *b) {
     switch (a->kind) {
     case PY_NONE:
         return true;
+    case PY_COMPLEX:
+        return a->parts.re == b->parts.re && a->parts.im == b->parts.im;
     case PY_STR:
+    case PY_BYTES:
+    case PY_DEVICE:
         return a->string.length == b->string.length && !memcmp(a->string.bytes, b->string.bytes, a->string.length);
     case PY_LIST:
     case PY_TUPLE:
@@ -205,6 +217,28 @@ static void show_items(const py_value *v, const char *open, const char *close, s
     strbuf_add(out, close);
 }
 
+static void show_complex(const py_value *v, strbuf *out) {
+    strbuf_add(out, v->parts.re != 0 ? "(" : "");
+    if (v->parts.re != 0) {
+        show_float(v->parts.re, out);
+        strbuf_add(out, signbit(v->parts.im) ? "" : "+");
+    }
+    show_float(v->parts.im, out);
+    strbuf_add(out, v->parts.re != 0 ? "j)" : "j");
+}
+
+static void show_device(const py_value *v, bool as_repr, strbuf *out) {
+    const char *colon = strchr(v->string.bytes, ':');
+    const size_t n = colon ? (size_t)(colon - v->string.bytes) : v->string.length;
+    if (!as_repr) {
+        strbuf_add(out, v->string.bytes);
+        return;
+    }
+    strbuf_add(out, "device(type='");
+    strbuf_add_n(out, v->string.bytes, n);
+    strbuf_printf(out, colon ? "', index=%s)" : "'%s)", colon ? colon + 1 : "");
+}
+
 static void show_entries(const py_value *v, strbuf *out) {
     strbuf_add(out, "{");
     for (size_t i = 0; i < arrlenu(v->entries); i++) {
@@ -235,6 +269,15 @@ void py_show(const py_value *v, bool as_repr, strbuf *out) {
         strbuf_add(out, as_repr ? "'" : "");
         strbuf_add_n(out, v->string.bytes, v->string.length);
         strbuf_add(out, as_repr ? "'" : "");
+        break;
+    case PY_COMPLEX:
+        show_complex(v, out);
+        break;
+    case PY_WIDE:
+        strbuf_printf(out, "%.0f", (double)v->wide);
+        break;
+    case PY_DEVICE:
+        show_device(v, as_repr, out);
         break;
     case PY_LIST:
         show_items(v, "[", "]", out);

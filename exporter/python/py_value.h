@@ -14,7 +14,11 @@ typedef enum {
     PY_BOOL,
     PY_INT,
     PY_FLOAT,
+    PY_COMPLEX,
+    PY_WIDE, /* an int of more than 64 bits */
     PY_STR,
+    PY_BYTES,  /* string */
+    PY_DEVICE, /* string: its name */
     PY_LIST,
     PY_TUPLE,
     PY_DICT,
@@ -32,6 +36,12 @@ typedef enum {
     PY_PATH,   /* a member of a package, or a builtin function: "torch.zeros", "builtins.len" */
     PY_NATIVE, /* a method of a builtin type with its object: list.append */
 } py_kind;
+
+#ifdef __SIZEOF_INT128__
+__extension__ typedef __int128 py_wide;
+#else
+typedef int64_t py_wide;
+#endif
 
 typedef struct py_value py_value;
 typedef struct py_class py_class;
@@ -66,10 +76,15 @@ typedef struct {
 
 struct py_value {
     py_kind kind;
+    bool is_range; /* LIST: range() made it, which Python does not let change */
     union {
         bool boolean;
         int64_t integer;
         double real;
+        struct {
+            double re, im;
+        } parts; /* COMPLEX */
+        py_wide wide;
         ast_text string;
         py_value **items; /* LIST, TUPLE, SET; SLICE: start, stop, step: an stb_ds array */
         struct {
@@ -158,7 +173,7 @@ const char *py_type_name(const py_value *v);
 bool py_equal(const py_value *a, const py_value *b);
 /* Appends the text of str(), or of repr(). */
 void py_show(const py_value *v, bool as_repr, strbuf *out);
-/* The number of an int, float or bool. */
+/* The number of an int, float or bool, also of a wide int. */
 bool py_number(const py_value *v, double *number);
 /* The integer of an int or bool. */
 bool py_integer(const py_value *v, int64_t *integer);

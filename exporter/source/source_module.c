@@ -148,8 +148,50 @@ static ir_constant *enum_constant(builder *b, const py_value *v) {
     return NULL;
 }
 
+/* Whether PyTorch's conversion takes what Python iterates over for a list of this element type: other lists want
+ * sequences. */
+static bool takes_any_iterable(const type *element) {
+    return element->kind != TYPE_INT && element->kind != TYPE_FLOAT && element->kind != TYPE_BOOL &&
+           element->kind != TYPE_TENSOR;
+}
+
+static bool is_iterable(const py_value *v) {
+    return v->kind == PY_STR || v->kind == PY_BYTES || v->kind == PY_SET || v->kind == PY_LIST || v->kind == PY_TUPLE ||
+           (v->kind == PY_TENSOR && v->tensor->ndim) || (v->kind == PY_CLASS && v->class_def->is_enum);
+}
+
+static py_value *tuple_of(builder *b, py_value *v) {
+    py_value *items = py_new(PY_TUPLE);
+    items->items = py_iterate(b->machine, v);
+    return items;
+}
+
+/* dict(pairs), or `v` itself when it does not hold pairs. */
+static py_value *dict_of(builder *b, py_value *v) {
+    py_value *dict = py_new(PY_DICT), **pairs = py_iterate(b->machine, v);
+    for (size_t i = 0; i < arrlenu(pairs); i++) {
+        py_value **pair = is_iterable(pairs[i]) ? py_iterate(b->machine, pairs[i]) : NULL;
+        if (arrlenu(pair) != 2)
+            return v;
+        py_dict_set(dict, pair[0], pair[1]);
+    }
+    return dict;
+}
+
+/* What PyTorch makes a list, tuple or dict of. */
+static py_value *container_converted(builder *b, py_value *v, const type *wanted) {
+    if (!is_iterable(v))
+        return v;
+    if (wanted->kind == TYPE_DICT)
+        return dict_of(b, v);
+    if (wanted->kind == TYPE_TUPLE)
+        return tuple_of(b, v);
+    return takes_any_iterable(type_element(wanted)) ? tuple_of(b, v) : v;
+}
+
 /* A default value whose kind is not that of the parameter's type: a tensor with one element for a number, None for a
- * bool, a NamedTuple for a tuple or list. Returns `v` itself when nothing is converted. */
+ * bool, a NamedTuple for a tuple or list, whatever can be iterated over for a container. Returns `v` itself when
+ * nothing is converted. */
 static py_value *default_converted(builder *b, py_value *v, const type *wanted) {
     const bool is_number = wanted->kind == TYPE_INT || wanted->kind == TYPE_FLOAT || wanted->kind == TYPE_BOOL ||
                            wanted->kind == TYPE_COMPLEX;
@@ -161,6 +203,12 @@ static py_value *default_converted(builder *b, py_value *v, const type *wanted) 
         items->items = py_tuple_items(v);
         return items;
     }
+    if (wanted->kind == TYPE_LIST || wanted->kind == TYPE_TUPLE || wanted->kind == TYPE_DICT)
+        return container_converted(b, v, wanted);
+    if (v->kind == PY_BYTES && wanted->kind == TYPE_STR)
+        return py_str_n(v->string.bytes, v->string.length);
+    if (v->kind == PY_CLASS && v->class_def->is_enum && wanted->kind == TYPE_BOOL)
+        return py_bool(true);
     if (v->kind != PY_TENSOR || !is_number)
         return v;
     for (int d = 0; d < v->tensor->ndim; d++)
@@ -172,10 +220,16 @@ static py_value *default_converted(builder *b, py_value *v, const type *wanted) 
                : item;
 }
 
+/* Only an int that is wanted is made of these; layouts are ints by themselves. */
+static bool is_memory_format(const char *path) {
+    return !strncmp(path, "torch.channels_last", 19) || !strcmp(path, "torch.contiguous_format") ||
+           !strcmp(path, "torch.preserve_format");
+}
+
 /* NULL when TorchScript has no such value. */
 static ir_constant *constant_from_value(builder *b, py_value *v, const type *wanted) {
     stack_check();
-    double number;
+    double number, imaginary;
     int64_t integer;
     if (wanted && b->is_default)
         v = default_converted(b, v, wanted->kind == TYPE_OPTIONAL && v->kind != PY_NONE ? wanted->items[0] : wanted);
@@ -183,25 +237,29 @@ static ir_constant *constant_from_value(builder *b, py_value *v, const type *wan
     if (wanted && wanted->kind == TYPE_FLOAT && py_number(v, &number))
         return const_float(number);
     if (wanted && wanted->kind == TYPE_DEVICE && v->kind == PY_STR)
-        return const_device(v->string.bytes, v->string.length);
-    if (wanted && wanted->kind == TYPE_COMPLEX && py_number(v, &number))
-        return const_complex(number, 0);
-    if (wanted && wanted->kind == TYPE_BOOL && py_number(v, &number))
-        return const_bool(number != 0);
+        return py_is_device(v->string.bytes) ? const_device(v->string.bytes, v->string.length) : NULL;
+    if (wanted && wanted->kind == TYPE_COMPLEX && py_complex_parts(v, &number, &imaginary))
+        return const_complex(number, imaginary);
+    if (wanted && wanted->kind == TYPE_BOOL && py_complex_parts(v, &number, &imaginary))
+        return const_bool(number != 0 || imaginary != 0);
     if (wanted && wanted->kind == TYPE_INT && v->kind == PY_BOOL && py_integer(v, &integer))
         return const_int(integer);
-    if (b->is_default && wanted && wanted->kind == TYPE_INT && v->kind == PY_PATH)
+    if (b->is_default && wanted && v->kind == PY_PATH && (wanted->kind == TYPE_INT || !is_memory_format(v->path)))
         return package_number(v->path);
     switch (v->kind) {
     case PY_TENSOR:
         return tensor_constant(v);
     case PY_LIST:
+        return v->is_range && !(b->is_default && wanted && wanted->kind == TYPE_LIST) ? NULL
+                                                                                      : sequence_constant(b, v, wanted);
     case PY_TUPLE:
         return sequence_constant(b, v, wanted);
     case PY_DICT:
         return dict_constant(b, v, wanted);
     case PY_OBJECT:
-        return v->object->class_def->is_module ? object_constant(b, v) : NULL;
+        if (py_is_named_tuple(v->object->class_def))
+            return constant_from_value(b, tuple_of(b, v), wanted);
+        return v->object->class_def->is_module && !b->is_default ? object_constant(b, v) : NULL;
     case PY_ENUM:
         return v->member.class_def->has_values ? constant_from_value(b, v->member.value, wanted) : enum_constant(b, v);
     default:
@@ -382,27 +440,13 @@ ir_constant *module_constant(py_machine *m, py_value *module) {
 
 /* ---- Default values ---- */
 
-/* Of the sequences, ranges alone are converted to bools. */
-static bool is_range(const ast_node *n) {
-    const char *callee = n->kind == AST_APPLY ? ast_dotted_name(n->apply.callee) : NULL;
-    return callee && !strcmp(callee, "range");
-}
-
-/* Whether Python's value is immutable though it is a list here: range(3), torch.Size([1, 2]), x.shape. */
-static bool is_immutable_sequence(const ast_node *n) {
-    if (n->kind == AST_SELECT)
-        return !strcmp(n->select.name, "shape");
-    const char *callee = n->kind == AST_APPLY ? ast_dotted_name(n->apply.callee) : NULL;
-    return callee && (!strcmp(callee, "range") || !strcmp(callee, "torch.Size"));
-}
-
-/* Whether Python has no hash for the value. */
+/* Whether PyTorch refuses a value because it may change. */
 static bool is_mutable(const py_value *v) {
     stack_check();
     for (size_t i = 0; v->kind == PY_TUPLE && i < arrlenu(v->items); i++)
         if (is_mutable(v->items[i]))
             return true;
-    return v->kind == PY_LIST || v->kind == PY_DICT || v->kind == PY_SET;
+    return (v->kind == PY_LIST && !v->is_range) || v->kind == PY_DICT;
 }
 
 ir_constant *module_default_value(program *p, const ast_node *value, const type *t, const char **mutable_type) {
@@ -410,10 +454,8 @@ ir_constant *module_default_value(program *p, const ast_node *value, const type 
     builder b = {.machine = m, .is_default = true};
     m->range = value->range;
     py_value *v = py_eval(m, py_file_scope(m, p->main_file), value);
-    if (is_range(value) && type_without_none(t)->kind == TYPE_BOOL)
+    if (v->kind == PY_LIST && v->is_range && t && type_without_none(t)->kind == TYPE_BOOL) /* no other sequence is */
         return const_bool(py_truth(m, v));
-    if (v->kind == PY_LIST && is_immutable_sequence(value))
-        v->kind = PY_TUPLE;
     if (is_mutable(v)) {
         *mutable_type = py_type_name(v);
         return NULL;

@@ -112,9 +112,11 @@ ast_node *parser_number(parser *p) {
     parser_advance(p);
     if (imaginary || (strpbrk(text, ".eE") && !(prefixed && parser_is_python(p))))
         set_real(p, node, text, imaginary);
-    else if (!set_integer(p, node, t, text))
-        return parser_unsupported(p, node->range,
-                                  "Integral constant out of range (must fit in a signed 64 bit integer)");
+    else if (!set_integer(p, node, t, text)) {
+        node->number.text = text_of(text);
+        return parser_unsupported_with(p, node->range,
+                                       "Integral constant out of range (must fit in a signed 64 bit integer)", node);
+    }
     if (parser_is_python(p))
         node->range.end = t.start + (uint32_t)node->number.text.length;
     return node;
@@ -400,6 +402,13 @@ static ast_node *format_call(ast_node *string, ast_list values) {
     return node;
 }
 
+/* TorchScript has no bytes; what runs at compile time takes them. */
+static ast_node *refuse_bytes(parser *p, const string_reader *r) {
+    ast_node *node = parser_node(p, AST_STRING, r->start, r->t.end);
+    node->string = (ast_text){strbuf_text(&r->text), r->text.length};
+    return parser_unsupported_with(p, parser_range(p, r->start, r->t.end), "Unknown Constant expression type", node);
+}
+
 /* strings := STRING+
  * PyTorch's Python front end takes the number of characters and one more for the length of the literal. */
 ast_node *parser_strings(parser *p) {
@@ -409,7 +418,7 @@ ast_node *parser_strings(parser *p) {
         read_token(&r);
     ast_list values = parser_list_end(p, begin);
     if (r.bytes)
-        return parser_unsupported(p, parser_range(p, r.start, r.t.end), "Unknown Constant expression type");
+        return refuse_bytes(p, &r);
     ast_text text = {strbuf_text(&r.text), r.text.length};
     ast_node *node = parser_node(p, AST_STRING, r.start, r.t.end);
     if (r.refused) {
