@@ -62,7 +62,8 @@ def aten_softshrink_backward(grad_output: Tensor, self: Tensor, lambd: number) -
 
 
 def aten_hardsigmoid_backward(grad_output: Tensor, self: Tensor) -> Tensor:
-  return torch.masked_fill(grad_output * 0.1666666716337204, (self <= -3) | (self >= 3), 0)  # PyTorch's sixth is a float32
+  sixth = 0.1666666716337204  # PyTorch's is a float32
+  return torch.masked_fill(grad_output * sixth, (self <= -3) | (self >= 3), 0)
 
 
 def aten_hardswish_backward(grad_output: Tensor, self: Tensor) -> Tensor:

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Records what PyTorch 1.13.1 makes of values.py: record.py > expected.json. Of each type and each value "refused", "raises",
-or [the result in JSON]; null where Python itself raises, or the result has no form in JSON."""
+"""Records what PyTorch 1.13.1 makes of values.py: record.py > expected.json. Of each type and each value "refused",
+"raises", or [the result in JSON]; null where Python itself raises, or the result has no form in JSON."""
 import importlib.util
 import json
 import os

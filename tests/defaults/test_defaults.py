@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Default values of parameters and attributes of modules, of every kind (values.py), against what PyTorch makes of them.
+"""Default values of parameters and attributes of modules, of every kind (values.py), against what PyTorch makes of
+them.
 
   test_defaults.py TSMC_SERVER TSMRUN_SERVER"""
 import json

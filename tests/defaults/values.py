@@ -1,5 +1,5 @@
-"""Values of every kind as defaults of parameters of every type, and as attributes of modules. record.py asks PyTorch 1.13.1
-what it makes of each, test_defaults.py asks tsmc."""
+"""Values of every kind as defaults of parameters of every type, and as attributes of modules. record.py asks PyTorch
+1.13.1 what it makes of each, test_defaults.py asks tsmc."""
 PRELUDE = '''import enum
 import math
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
