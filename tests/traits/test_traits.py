@@ -285,7 +285,13 @@ EFFECTS = {
     "tsm::check_dtypes": ("torch.complex(x, x).xlogy_(x)", "x"),
     "tsm::check_overlap": ("y = torch.cat([x, x])\n    torch.sort(y[1:4], values=y[:3], indices=torch.zeros(3, dtype=torch.long))", "x"),
     "aten::set_grad_enabled": ("torch.set_grad_enabled(False)", "torch.is_grad_enabled()"),
+    "tsm::rpc_sync": ("rpc.rpc_sync('other', stop, (x,))", "x"),
+    "tsm::rpc_async": ("rpc.rpc_async('other', stop, (x,))", "x"),
+    "tsm::rpc_remote": ("rpc.remote('other', stop, (x,))", "x"),
 }
+
+# These need other workers: tests/remote.
+EFFECTS_ELSEWHERE = ["tsm::rpc_wait", "tsm::rref_confirmed_by_owner", "tsm::rref_local_value", "tsm::rref_to_here"]
 
 
 # Operator with setting -> an operator that changes it.
@@ -448,11 +454,11 @@ class Programs(Checks):
 
     def test_effects(self):
         """The call is not removed although nobody uses a result of it."""
-        self.assertEqual(sorted(row for row, _ in self.rows_with("effects")), sorted(EFFECTS))
+        self.assertEqual(sorted(row for row, _ in self.rows_with("effects")), sorted(list(EFFECTS) + EFFECTS_ELSEWHERE))
         for row, (line, result) in EFFECTS.items():
             shown = []
             for lines in ([line], []):
-                program = "import torch\nimport warnings\n%s\ndef f(x: torch.Tensor):\n    %s\n" % (STOP, "\n    ".join(lines + ["return " + result]))
+                program = "import torch\nimport warnings\nimport torch.distributed.rpc as rpc\n%s\ndef f(x: torch.Tensor):\n    %s\n" % (STOP, "\n    ".join(lines + ["return " + result]))
                 p = self.m.export(program, "f")
                 self.assertEqual(p.returncode, 0, p.stderr)
                 shown.append(self.m.all_of([probes.tensor("f3", 0)]))
