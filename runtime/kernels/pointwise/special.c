@@ -144,8 +144,8 @@ static inline double lgamma_near(double a) {
            one * (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z * (1.0 / 1188)))));
 }
 static inline int lgamma_is_near(float a) {
-    const int in_range = (a > 0) & (a < 0x1p33f), no_zero = (fabsf(a - 1) > 0x1p-6f) & (fabsf(a - 2) > 0x1p-6f);
-    return in_range & no_zero;
+    const int in_range = (a > 0) & (a < 0x1p33f), not_one = fabsf(a - 1) > 0x1p-6f, not_two = fabsf(a - 2) > 0x1p-6f;
+    return in_range & not_one & not_two;
 }
 TSM_NEAR_LOOP(lgamma_f32, float, 1, lgamma_is_near(a), (float)lgamma_near((double)a), (float)lgamma((double)a))
 TSM_LOOP1(lgamma_f64, double, double, TSM_NO_PREPARE, lgamma(a))
