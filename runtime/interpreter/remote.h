@@ -15,8 +15,8 @@ enum {
     REMOTE_MOST_NAME = 63,  /* bytes of a worker's name */
     REMOTE_MOST_LEVELS = 8, /* of containers in a value */
     REMOTE_DEPTH = 4,       /* calls that are served inside of waits */
-    REMOTE_NOBODY = UINT32_MAX
 };
+#define REMOTE_NOBODY UINT32_MAX /* no worker's number */
 
 typedef enum {
     REMOTE_CALL = 1, /* run a function, answer with its result */

@@ -272,8 +272,8 @@ static tsm_status drop_between_layers(tsm_exec *x, tsm_tensor **y, double probab
 }
 
 /* Results in the program's dtype; takes the tensors' counts. */
-static tsm_status give_results(tsm_exec *x, tsm_dtype dtype, tsm_tensor *y, tsm_tensor *h, tsm_tensor *c,
-                               tsm_value *out) {
+static tsm_status rnn_give_results(tsm_exec *x, tsm_dtype dtype, tsm_tensor *y, tsm_tensor *h, tsm_tensor *c,
+                                   tsm_value *out) {
     tsm_tensor *const made[] = {y, h, c};
     tsm_status status = TSM_OK;
     uint32_t count = 0;
@@ -360,7 +360,7 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
         tsm_tensor_drop(x, c);
         return status;
     }
-    return give_results(x, given, result, h, c, out);
+    return rnn_give_results(x, given, result, h, c, out);
 }
 
 /* Which dtypes a cell takes: floats, and what its activations are defined for. */
@@ -518,7 +518,7 @@ static tsm_status run_cell(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_t
         tsm_tensor_drop(x, o.c);
         return status;
     }
-    TSM_TRY(give_results(x, given, y, o.c, NULL, out));
+    TSM_TRY(rnn_give_results(x, given, y, o.c, NULL, out));
     return kind == CELL_TANH && work_dtype(given) == TSM_INT64 ? tanh_of_ints(x, out) : TSM_OK;
 }
 TSM_KERNEL(aten_lstm_cell) {
