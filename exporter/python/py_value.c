@@ -91,6 +91,8 @@ const char *py_type_name(const py_value *v) {
     };
     if (v->kind == PY_ENUM)
         return v->member.class_def->name;
+    if (v->kind == PY_PATH && !strcmp(v->path, "builtins.object()")) /* what a call of object() gives */
+        return "object";
     return v->kind == PY_OBJECT ? v->object->class_def->name : names[v->kind];
 }
 
