@@ -108,7 +108,7 @@ typedef struct {
     size_t size;                      /* of an element */
 } plane;
 
-/* Processors with vectors turn 4 x 4 elements of 4 bytes in registers. */
+/* Processors with vectors turn 4 x 4 elements of 4 bytes in registers, and read and write words at any address. */
 #if (defined(__SSE2__) || defined(__aarch64__) || defined(__wasm_simd128__)) && !defined(TSM_PLAIN)
 enum { TURNED = 4 };
 typedef uint32_t four_words __attribute__((vector_size(16)));
@@ -128,9 +128,27 @@ static void turn_words(char *to, tsm_dim to_stride, const char *from, tsm_dim fr
 #undef WORDS_OF
 #undef PUT_WORDS
 }
+/* Short rows that lie side by side go by words of ROW_WORD bytes, which may reach into the row behind: what they write
+ * there is overwritten by that row. The last rows, behind which nothing may lie, go by their own bytes. */
+enum { ROW_WORD = 16 };
+typedef uint8_t row_word __attribute__((vector_size(ROW_WORD), aligned(1), may_alias));
+static bool are_short_rows(const plane *p) {
+    const tsm_dim step = (tsm_dim)p->size, bytes = p->sizes[0] * step;
+    return p->to[0] == step && p->from[0] == step && p->from[1] > 0 && p->to[1] == bytes && bytes <= ROW_WORD;
+}
+static void copy_rows(const plane *p, char *to, const char *from) {
+    const tsm_dim bytes = p->to[1], step = p->from[1] < bytes ? p->from[1] : bytes;
+    const tsm_dim last = (ROW_WORD - bytes + step - 1) / step, whole = p->sizes[1] > last ? p->sizes[1] - last : 0;
+    for (tsm_dim r = 0; r < whole; r++)
+        *(row_word *)(void *)(to + r * bytes) = *(const row_word *)(const void *)(from + r * p->from[1]);
+    for (tsm_dim r = whole; r < p->sizes[1]; r++)
+        memcpy(to + r * bytes, from + r * p->from[1], (size_t)bytes);
+}
 #else
 enum { TURNED = 1 }; /* nothing is */
 #define turn_words(to, to_stride, from, from_stride) (void)0
+#define are_short_rows(p) false
+#define copy_rows copy_columns
 #endif
 
 /* Both dimensions are swapped (transposes): square tiles keep both sides in the cache. */
@@ -184,8 +202,11 @@ void tsm_iter_copy(tsm_iter *it, size_t size) {
     const bool tiles = many && it->strides[0][0] == step && it->strides[1][1] == step;
     if (tiles || (many && it->sizes[0] <= SHORT_ROW && it->sizes[0] < it->sizes[1])) {
         const plane p = take_plane(it, size);
+        void (*const copy)(const plane *, char *, const char *) = are_short_rows(&p) ? copy_rows
+                                                                  : tiles            ? copy_tiles
+                                                                                     : copy_columns;
         while (tsm_iter_next(it))
-            (tiles ? copy_tiles : copy_columns)(&p, it->data[0], it->data[1]);
+            copy(&p, it->data[0], it->data[1]);
         return;
     }
     while (tsm_iter_next(it))
