@@ -95,7 +95,7 @@ STEP(fold_sum_f64, double, f, +, fold_add_f64)
 STEP(fold_sum_i64, uint64_t, i, +, fold_add_i64)
 FOLD_STEPS(fold_sum, {[TSM_LANE_F32] = fold_sum_f32, [TSM_LANE_F64] = fold_sum_f64, [TSM_LANE_I64] = fold_sum_i64})
 
-JOIN(fold_multiply_f32, double, double, float, LOAD_AS_double, 1, *, ITSELF)
+JOIN(fold_multiply_f32, double, float, float, LOAD, 1, *, ITSELF)
 JOIN(fold_multiply_f64, double, double, double, LOAD, 1, *, ITSELF)
 JOIN(fold_multiply_i64, uint64_t, uint64_t, uint64_t, LOAD, 1, *, ITSELF)
 STEP(fold_product_f32, double, f, *, fold_multiply_f32)

@@ -17,7 +17,8 @@ fold_step tsm_fold_choose(tsm_exec *x, const fold_steps *steps, tsm_lane lane);
 /* s->f (or s->i; with int64 items, wrapping) += items. Floats are added in float for at most FOLD_BLOCK items, then in
  * double. */
 extern const fold_steps tsm_fold_sum;
-/* s->f (s->i) *= items; floats in double. */
+/* s->f (s->i) *= items. Floats are multiplied in float by each of the chains, as PyTorch does; what chains give, in
+ * double. */
 extern const fold_steps tsm_fold_product;
 /* s->f += squares of items, added as sums are. */
 extern const fold_steps tsm_fold_squares;
