@@ -19,12 +19,15 @@ static inline int64_t key_of_f64(double v) {
     const int64_t sign = bits < 0 ? -1 : 0, magnitude = bits & INT64_MAX;
     return magnitude > INT64_C(0x7ff0000000000000) ? NAN_KEY : (magnitude ^ sign) - sign;
 }
-/* In the upper half, so that the lower one needs no sorting. */
-static inline int64_t key_of_f32(float v) {
+static inline int32_t short_key_of_f32(float v) {
     int32_t bits;
     memcpy(&bits, &v, sizeof bits);
     const int32_t sign = bits < 0 ? -1 : 0, magnitude = bits & INT32_MAX;
-    return magnitude > 0x7f800000 ? NAN_KEY : (int64_t)((magnitude ^ sign) - sign) * (INT64_C(1) << 32);
+    return magnitude > 0x7f800000 ? INT32_MAX : (magnitude ^ sign) - sign;
+}
+/* In the upper half, so that the lower one needs no sorting. */
+static inline int64_t key_of_short(int32_t key) {
+    return key == INT32_MAX ? NAN_KEY : (int64_t)key * (INT64_C(1) << 32);
 }
 
 enum { KEY_BLOCK = 32 };
@@ -44,7 +47,7 @@ static void make_keys(const order_line *line, tsm_dim i, tsm_dim m, int64_t *key
             keys[k] = flip ^ key_of_f64(((const double *)v)[k]);
     else
         for (tsm_dim k = 0; k < m; k++)
-            keys[k] = flip ^ key_of_f32(((const float *)v)[k]);
+            keys[k] = flip ^ key_of_short(short_key_of_f32(((const float *)v)[k]));
 }
 
 /* Items of the first n elements. */
@@ -178,19 +181,38 @@ static void sort_heap(order_item *items, tsm_dim k) {
     }
 }
 
+/* Takes what comes before the top of a heap of k items from m elements, of which the i-th of the line is the first. */
+static void take_before(order_item *heap, tsm_dim k, const order_line *line, tsm_dim i, tsm_dim m) {
+    int64_t keys[KEY_BLOCK];
+    make_keys(line, i, m, keys);
+    for (tsm_dim b = 0; b < m; b++)
+        if (keys[b] < heap[0].key)
+            fill_hole(heap, 0, k, (order_item){keys[b], i + b});
+}
+/* The same for floats: compared by short keys, of which a vector has twice as many. */
+static void take_floats_before(order_item *heap, tsm_dim k, const order_line *line, tsm_dim i, tsm_dim m) {
+    const int32_t flip = line->descending ? -1 : 0;
+    int32_t keys[KEY_BLOCK];
+    tsm_lane_item block[KEY_BLOCK];
+    const float *v = (const void *)block;
+    tsm_lane_load(TSM_LANE_F32, block, line->dtype, line->from + i * line->stride, line->stride, m);
+    for (tsm_dim b = 0; b < m; b++)
+        keys[b] = flip ^ short_key_of_f32(v[b]);
+    for (tsm_dim b = 0; b < m; b++)
+        if (keys[b] < heap[0].key >> 32)
+            fill_hole(heap, 0, k, (order_item){flip ^ key_of_short(flip ^ keys[b]), i + b});
+}
+
 /* As heap_select, but what leaves the heap, which nobody looks at again, is not kept. */
 void tsm_order_first(order_item *items, tsm_dim k, const order_line *line) {
+    const bool floats = tsm_lane_of(line->dtype) == TSM_LANE_F32;
     if (k == 0)
         return;
     make_items(items, line, k);
     make_heap(items, k);
     for (tsm_dim i = k, m; i < line->n; i += m) {
-        int64_t keys[KEY_BLOCK];
         m = tsm_dim_min(line->n - i, KEY_BLOCK);
-        make_keys(line, i, m, keys);
-        for (tsm_dim b = 0; b < m; b++)
-            if (keys[b] < items[0].key)
-                fill_hole(items, 0, k, (order_item){keys[b], i + b});
+        (floats ? take_floats_before : take_before)(items, k, line, i, m);
     }
     sort_heap(items, k);
 }
