@@ -48,4 +48,32 @@ tsm_status tsm_rnn_direction_complex(tsm_exec *x, const run_shape *s, const cell
 tsm_status tsm_rnn_direction_ints(tsm_exec *x, const run_shape *s, const cell_parameters *p, const int64_t *a,
                                   int64_t *y, size_t y_row, int64_t *h);
 
+/* Defines the walk over steps and rows of the two above for numbers of type T: project(weight, bias, a, width, n, out)
+ * gives out = weight [width][n] a + bias, update(kind, n, gi, gh, h, c) the state h and c of one row from the gates of
+ * its input and of its state before (LSTM's i, f, g, o; GRU's r, z, n). */
+#define RNN_DIRECTION(name, T, project, update)                                                                        \
+    tsm_status name(tsm_exec *x, const run_shape *s, const cell_parameters *p, const T *a, T *y, size_t y_row, T *h,   \
+                    T *c) {                                                                                            \
+        const size_t width = (size_t)rnn_gates(s->kind) * s->hidden;                                                   \
+        T *gi = tsm_scratch(x, 2 * width * sizeof *gi);                                                                \
+        if (!gi)                                                                                                       \
+            return TSM_OUT_OF_MEMORY;                                                                                  \
+        T *gh = gi + width;                                                                                            \
+        for (size_t k = 0; k < s->steps; k++)                                                                          \
+            for (size_t b = 0; b < s->batch; b++) {                                                                    \
+                const size_t row = (s->backward ? s->steps - 1 - k : k) * s->batch + b;                                \
+                T *state = h + b * s->state;                                                                           \
+                project(p->w_ih.data, p->b_ih, a + row * p->inputs, width, p->inputs, gi);                             \
+                project(p->w_hh.data, p->b_hh, state, width, s->state, gh);                                            \
+                if (p->w_hr.data) { /* what the cell gives goes where the input's gates were */                        \
+                    update(s->kind, s->hidden, gi, gh, gi, c + b * s->hidden);                                         \
+                    project(p->w_hr.data, NULL, gi, s->state, s->hidden, state);                                       \
+                } else                                                                                                 \
+                    update(s->kind, s->hidden, gi, gh, state, c ? c + b * s->hidden : NULL);                           \
+                memcpy(y + row * y_row, state, s->state * sizeof *y);                                                  \
+            }                                                                                                          \
+        tsm_scratch_free(x, gi);                                                                                       \
+        return TSM_OK;                                                                                                 \
+    }
+
 #endif

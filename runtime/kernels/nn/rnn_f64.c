@@ -14,8 +14,7 @@ static void rnn_f64_project(const void *weight, const void *bias, const double *
     }
 }
 
-/* The new state from the gates of input and hidden state: LSTM's i, f, g, o; GRU's r, z, n. */
-static void update(cell_kind kind, size_t n, const double *gi, const double *gh, double *h, double *c) {
+static void rnn_f64_update(cell_kind kind, size_t n, const double *gi, const double *gh, double *h, double *c) {
     for (size_t i = 0; i < n; i++) {
         double first = gi[i] + gh[i];
         if (kind == CELL_TANH) {
@@ -34,26 +33,4 @@ static void update(cell_kind kind, size_t n, const double *gi, const double *gh,
     }
 }
 
-tsm_status tsm_rnn_direction_f64(tsm_exec *x, const run_shape *s, const cell_parameters *p, const double *a, double *y,
-                                 size_t y_row, double *h, double *c) {
-    size_t width = (size_t)rnn_gates(s->kind) * s->hidden;
-    double *gi = tsm_scratch(x, 2 * width * sizeof *gi);
-    if (!gi)
-        return TSM_OUT_OF_MEMORY;
-    double *gh = gi + width;
-    for (size_t k = 0; k < s->steps; k++)
-        for (size_t b = 0; b < s->batch; b++) {
-            size_t row = (s->backward ? s->steps - 1 - k : k) * s->batch + b;
-            double *state = h + b * s->state;
-            rnn_f64_project(p->w_ih.data, p->b_ih, a + row * p->inputs, width, p->inputs, gi);
-            rnn_f64_project(p->w_hh.data, p->b_hh, state, width, s->state, gh);
-            if (p->w_hr.data) { /* what the cell gives goes where the input's gates were */
-                update(s->kind, s->hidden, gi, gh, gi, c + b * s->hidden);
-                rnn_f64_project(p->w_hr.data, NULL, gi, s->state, s->hidden, state);
-            } else
-                update(s->kind, s->hidden, gi, gh, state, c ? c + b * s->hidden : NULL);
-            memcpy(y + row * y_row, state, s->state * sizeof *y);
-        }
-    tsm_scratch_free(x, gi);
-    return TSM_OK;
-}
+RNN_DIRECTION(tsm_rnn_direction_f64, double, rnn_f64_project, rnn_f64_update)

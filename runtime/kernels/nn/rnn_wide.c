@@ -20,7 +20,6 @@ static tsm_complex complex_sigmoid(tsm_complex a) {
     return tsm_cx_div(cx(1, 0), cx_add(cx(1, 0), tsm_cx_exp(cx_neg(a))));
 }
 
-/* As update in rnn_f64.c. */
 static void complex_update(cell_kind kind, size_t n, const tsm_complex *gi, const tsm_complex *gh, tsm_complex *h,
                            tsm_complex *c) {
     for (size_t i = 0; i < n; i++) {
@@ -42,29 +41,7 @@ static void complex_update(cell_kind kind, size_t n, const tsm_complex *gi, cons
     }
 }
 
-tsm_status tsm_rnn_direction_complex(tsm_exec *x, const run_shape *s, const cell_parameters *p, const tsm_complex *a,
-                                     tsm_complex *y, size_t y_row, tsm_complex *h, tsm_complex *c) {
-    const size_t width = (size_t)rnn_gates(s->kind) * s->hidden;
-    tsm_complex *gi = tsm_scratch(x, 2 * width * sizeof *gi);
-    if (!gi)
-        return TSM_OUT_OF_MEMORY;
-    tsm_complex *gh = gi + width;
-    for (size_t k = 0; k < s->steps; k++)
-        for (size_t b = 0; b < s->batch; b++) {
-            const size_t row = (s->backward ? s->steps - 1 - k : k) * s->batch + b;
-            tsm_complex *state = h + b * s->state;
-            complex_project(p->w_ih.data, p->b_ih, a + row * p->inputs, width, p->inputs, gi);
-            complex_project(p->w_hh.data, p->b_hh, state, width, s->state, gh);
-            if (p->w_hr.data) { /* what the cell gives goes where the input's gates were */
-                complex_update(s->kind, s->hidden, gi, gh, gi, c + b * s->hidden);
-                complex_project(p->w_hr.data, NULL, gi, s->state, s->hidden, state);
-            } else
-                complex_update(s->kind, s->hidden, gi, gh, state, c ? c + b * s->hidden : NULL);
-            memcpy(y + row * y_row, state, s->state * sizeof *y);
-        }
-    tsm_scratch_free(x, gi);
-    return TSM_OK;
-}
+RNN_DIRECTION(tsm_rnn_direction_complex, tsm_complex, complex_project, complex_update)
 
 /* ---- Ints ---- */
 
