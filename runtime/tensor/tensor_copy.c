@@ -136,7 +136,7 @@ static bool are_short_rows(const plane *p) {
     const tsm_dim step = (tsm_dim)p->size, bytes = p->sizes[0] * step;
     return p->to[0] == step && p->from[0] == step && p->from[1] > 0 && p->to[1] == bytes && bytes <= ROW_WORD;
 }
-static void copy_rows(const plane *p, char *to, const char *from) {
+static void copy_short_rows(const plane *p, char *to, const char *from) {
     const tsm_dim bytes = p->to[1], step = p->from[1] < bytes ? p->from[1] : bytes;
     const tsm_dim last = (ROW_WORD - bytes + step - 1) / step, whole = p->sizes[1] > last ? p->sizes[1] - last : 0;
     for (tsm_dim r = 0; r < whole; r++)
@@ -148,7 +148,7 @@ static void copy_rows(const plane *p, char *to, const char *from) {
 enum { TURNED = 1 }; /* nothing is */
 #define turn_words(to, to_stride, from, from_stride) (void)0
 #define are_short_rows(p) false
-#define copy_rows copy_columns
+#define copy_short_rows copy_columns
 #endif
 
 /* Both dimensions are swapped (transposes): square tiles keep both sides in the cache. */
@@ -202,7 +202,7 @@ void tsm_iter_copy(tsm_iter *it, size_t size) {
     const bool tiles = many && it->strides[0][0] == step && it->strides[1][1] == step;
     if (tiles || (many && it->sizes[0] <= SHORT_ROW && it->sizes[0] < it->sizes[1])) {
         const plane p = take_plane(it, size);
-        void (*const copy)(const plane *, char *, const char *) = are_short_rows(&p) ? copy_rows
+        void (*const copy)(const plane *, char *, const char *) = are_short_rows(&p) ? copy_short_rows
                                                                   : tiles            ? copy_tiles
                                                                                      : copy_columns;
         while (tsm_iter_next(it))
