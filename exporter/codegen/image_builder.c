@@ -9,6 +9,7 @@
 #include "exporter/base/diag.h"
 #include "exporter/codegen/debug_info.h"
 #include "runtime/interpreter/opcodes.h"
+#include "runtime/value/device.h"
 #include "schema/generated/tsmobile_reader.h"
 
 typedef struct {
@@ -330,14 +331,10 @@ static image_tensor *tensor_data(image_builder *u, const pt_tensor *t, bool is_m
 /* ---- Constants ---- */
 
 static uint32_t device_number(const ir_constant *c) {
-    static const char *const names[] = {"cpu", "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip",  "fpga",
-                                        "ort", "xla",  "vulkan", "metal",  "xpu",    "mps",   "meta", "hpu"};
-    const char *text = c->string.bytes, *colon = strchr(text, ':');
-    size_t n = colon ? (size_t)(colon - text) : strlen(text);
-    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == n && !strncmp(names[i], text, n))
-            return i | (colon ? ((uint32_t)atoi(colon + 1) + 1) << 16 : 0);
-    diag_fail("unknown device '%s'", text);
+    const tsm_device_name d = tsm_device_scan(TSM_DEVICE_NAMES, c->string.bytes, c->string.length);
+    if (d.fault)
+        diag_fail("unknown device '%s'", c->string.bytes);
+    return d.device;
 }
 
 static const uint8_t constant_kinds[] = {

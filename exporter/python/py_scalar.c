@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exporter/python/py_eval.h"
+#include "runtime/value/device.h"
 
 /* ---- Complex numbers ---- */
 
@@ -155,16 +156,7 @@ py_value *py_wide_literal(py_machine *m, const char *digits) {
 /* ---- Devices ---- */
 
 bool py_is_device(const char *name) {
-    static const char *const types[] = {"cpu",    "cuda", "ipu",  "xpu",  "mkldnn",        "opengl", "opencl",
-                                        "ideep",  "hip",  "ve",   "fpga", "ort",           "xla",    "lazy",
-                                        "vulkan", "mps",  "meta", "hpu",  "privateuseone", "mtia"};
-    const size_t n = strcspn(name, ":"), digits = name[n] ? strspn(name + n + 1, "0123456789") : 0;
-    if (name[n] && (!digits || name[n + 1 + digits]))
-        return false;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strlen(types[i]) == n && !strncmp(types[i], name, n))
-            return true;
-    return false;
+    return tsm_device_scan(TSM_DEVICE_NAMES, name, strlen(name)).fault == TSM_DEVICE_GOOD;
 }
 
 py_value *py_device(const char *name) {
@@ -173,17 +165,40 @@ py_value *py_device(const char *name) {
     return v;
 }
 
+static void check_device(py_machine *m, const char *name) {
+    const int n = (int)strlen(name);
+    const tsm_device_name d = tsm_device_scan(TSM_DEVICE_NAMES, name, (size_t)n);
+    const int type = (int)d.type_length;
+    if (d.fault == TSM_DEVICE_EMPTY)
+        py_fail(m, TSM_DEVICE_SAYS_EMPTY);
+    if (d.fault == TSM_DEVICE_MALFORMED)
+        py_fail(m, TSM_DEVICE_SAYS_MALFORMED, n, name);
+    if (d.fault == TSM_DEVICE_UNKNOWN)
+        py_fail(m, TSM_DEVICE_SAYS_UNKNOWN, type, name);
+    if (d.fault == TSM_DEVICE_FAR)
+        py_fail(m, TSM_DEVICE_SAYS_FAR, n - type - 1, name + type + 1, n, name);
+}
+
+/* torch.device(type, index=None), where the type may have the index in it, or be an index of a GPU. */
 py_value *py_call_device(py_machine *m, py_arguments *a) {
     const py_value *kind = py_required(m, a, 0, "type"), *index = py_argument(a, 1, "index");
     int64_t number;
     if (kind->kind == PY_DEVICE)
         return py_device(kind->string.bytes);
-    if (py_integer(kind, &number))
-        return py_device(mem_printf("cuda:%lld", (long long)number));
-    if (kind->kind != PY_STR)
+    const bool is_number = py_integer(kind, &number);
+    const char *name = is_number ? "cuda" : kind->string.bytes;
+    if (!is_number && kind->kind != PY_STR)
         py_fail(m, "device() takes a string or an int at compile time");
-    return py_device(index && py_integer(index, &number) ? mem_printf("%s:%lld", kind->string.bytes, (long long)number)
-                                                         : kind->string.bytes);
+    check_device(m, name);
+    if (!is_number && !(index && py_integer(index, &number)))
+        return py_device(name);
+    if (strchr(name, ':'))
+        py_fail(m, "type (string) must not include an index because index was passed explicitly: %s", name);
+    if (number < 0)
+        py_fail(m, "Device index must not be negative");
+    name = mem_printf("%s:%lld", name, (long long)number);
+    check_device(m, name);
+    return py_device(name);
 }
 
 py_value *py_device_attribute(const py_value *v, const char *name) {

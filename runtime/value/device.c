@@ -3,8 +3,7 @@
 
 #include "runtime/value/exec.h"
 
-const char tsm_device_names[] = "cpu\0cuda\0mkldnn\0opengl\0opencl\0ideep\0hip\0fpga\0ort\0xla\0"
-                                "vulkan\0metal\0xpu\0mps\0meta\0hpu\0ve\0lazy\0ipu\0privateuseone";
+const char tsm_device_names[] = TSM_DEVICE_NAMES;
 
 size_t tsm_device_text(tsm_value v, char *text, size_t n) {
     unsigned type = v.as.device & 0xffff, index = v.as.device >> 16;

@@ -297,6 +297,18 @@ class Errors(Modules):
         self.fails("self.a = torch.zeros(2 ** 40, 2 ** 40)", "more than 4096 MiB of memory")
         self.fails("self.a = list(range(10 ** 9))", "range() is too long")
 
+    def test_devices(self):
+        """What torch.device refuses, used or not, with PyTorch's texts."""
+        self.fails("self.a = torch.device('lay')", "Expected one of cpu, cuda, ipu,", "torch.device('lay')")
+        self.fails("self.a = torch.device('')", "Device string must not be empty")
+        for name in ("cpu:x", "cpu:-1", "cpu:", "cpu:01", "cuda:0:1", " cpu"):
+            self.fails("self.a = torch.device('%s')" % name, "Invalid device string: '%s'" % name)
+        self.fails("self.a = torch.device('CPU')", "device type at start of device string: CPU")
+        self.fails("self.a = torch.device('cuda:99999999999')", "Could not parse device index '99999999999' in device string")
+        self.fails("self.a = torch.device('cuda', 1000)", "Could not parse device index '1000' in device string 'cuda:1000'")
+        self.fails("self.a = torch.device('cpu:1', 1)", "type (string) must not include an index because index was passed")
+        self.fails("self.a = torch.device('cuda', -5)", "Device index must not be negative")
+
     def test_modules(self):
         self.fails("self.a = nn.Nope()", "torch.nn.Nope is not among the modules that the compiler has")
         self.fails("self.w = nn.Parameter(torch.ones(1))\nself.w = torch.ones(1)",
