@@ -359,10 +359,29 @@ static void fuse_loops(image_instruction *code) {
             code[i].op = OPCODE_ADD_I_LOOP;
 }
 
+/* What fetches or stores a number becomes the instruction for its kind; what fetches a container for one number only
+ * says so. */
+static void type_fetches(const lowering *l) {
+    for (size_t i = 0; i < arrlenu(l->code->code); i++) {
+        image_instruction *in = &l->code->code[i];
+        bool is_store = in->op == OPCODE_LIST_SET || in->op == OPCODE_SET_ATTR;
+        opcode typed = select_typed_form((opcode)in->op, asm_class_of_register(is_store ? in->c : in->a));
+        if (builder_has_opcode(l->builder, typed))
+            in->op = (uint16_t)typed;
+    }
+    for (size_t i = 0; i + 2 < arrlenu(l->code->code); i++) {
+        image_instruction *in = &l->code->code[i];
+        opcode peek = select_peek(in);
+        if (builder_has_opcode(l->builder, peek))
+            in->op = (uint16_t)peek;
+    }
+}
+
 void asm_finish(lowering *l) {
     resolve_jumps(l);
     optimize_code(l);
     if (builder_has_opcode(l->builder, OPCODE_ADD_I_LOOP))
         fuse_loops(l->code->code);
+    type_fetches(l);
     renumber(l);
 }

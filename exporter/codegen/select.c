@@ -231,3 +231,52 @@ void select_compare_jump(compare c, bool when, opcode *op, int *a, int *b, int16
           : r == COMPARE_LT || r == COMPARE_GT ? OPCODE_JLT_I
                                                : OPCODE_JLE_I;
 }
+
+opcode select_typed_form(opcode op, register_class number) {
+    static const struct {
+        opcode any, typed[3];
+    } forms[] = {
+#define FORMS(ANY, NAME)                                                                                               \
+    {                                                                                                                  \
+        OPCODE_##ANY, {                                                                                                \
+            OPCODE_##NAME##_I, OPCODE_##NAME##_F, OPCODE_##NAME##_B                                                    \
+        }                                                                                                              \
+    }
+        FORMS(LIST_GET_S, LIST_GET), FORMS(LIST_SET, LIST_SET), FORMS(TUPLE_GET_S, TUPLE_GET),
+        FORMS(GET_ATTR_S, GET_ATTR), FORMS(SET_ATTR, SET_ATTR)
+#undef FORMS
+    };
+    for (size_t i = 0; number != REGISTER_VALUE && i < sizeof forms / sizeof *forms; i++)
+        if (forms[i].any == op)
+            return forms[i].typed[number - REGISTER_INT];
+    return op;
+}
+
+/* Whether an opcode is one of the forms of a fetch or store for a number. */
+static bool is_form_of(uint32_t op, opcode any) {
+    for (int c = REGISTER_INT; c < REGISTER_CLASSES; c++)
+        if (op == select_typed_form(any, (register_class)c))
+            return true;
+    return false;
+}
+
+opcode select_peek(const image_instruction *in) {
+    const image_instruction *use = in + 1, *drop = in + 2;
+    bool fetches =
+             use->b == in->a && (is_form_of(use->op, OPCODE_LIST_GET_S) || is_form_of(use->op, OPCODE_TUPLE_GET_S) ||
+                                 is_form_of(use->op, OPCODE_GET_ATTR_S)),
+         stores = use->a == in->a && (is_form_of(use->op, OPCODE_LIST_SET) || is_form_of(use->op, OPCODE_SET_ATTR)),
+         is_dropped = drop->op == OPCODE_DROP && drop->a == in->a;
+    if (in->a != in->b && is_dropped && (fetches || stores))
+        switch (in->op) {
+        case OPCODE_LIST_GET:
+            return OPCODE_LIST_PEEK;
+        case OPCODE_DICT_GET:
+            return OPCODE_DICT_PEEK;
+        case OPCODE_GET_ATTR:
+            return OPCODE_ATTR_PEEK;
+        default:
+            break;
+        }
+    return (opcode)in->op;
+}

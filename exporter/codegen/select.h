@@ -24,6 +24,14 @@ uint16_t select_literal(const ir_node *n, char letter);
 /* Whether input i of the node must be in a register even when it is a constant. */
 bool select_wants_register(const ir_node *n, uint32_t target, uint32_t i);
 
+/* The form of a fetch or store (LIST_GET_S, SET_ATTR, ...) for one kind of number; the opcode itself where there is
+ * none. */
+opcode select_typed_form(opcode op, register_class number);
+
+/* The form of a fetch of a container (LIST_PEEK, ...) where the two instructions behind it use one number of it and
+ * drop it; its own opcode otherwise. */
+opcode select_peek(const image_instruction *in);
+
 /* Integer and float comparisons, for branches. */
 typedef enum { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE } comparison;
 typedef struct {

@@ -150,9 +150,11 @@ dispatch:
         }
 #define FIND_IN_LIST                                                                                                   \
     EXPECT(B, LIST);                                                                                                   \
-    if (!position(INT(C), tsm_as_list(r[B])->length, &at))                                                             \
+    if (UNLIKELY(!position(INT(C), tsm_as_list(r[B])->length, &at)))                                                   \
     goto bad_index
-        FETCH_CONTAINER(LIST_GET, FIND_IN_LIST, tsm_as_list(r[B])->items[at])
+        FETCH_NUMBER(LIST_GET, FIND_IN_LIST, tsm_as_list(r[B])->items[at])
+        PEEK(LIST_PEEK, FIND_IN_LIST, tsm_as_list(r[B])->items[at])
+        FETCH(LIST_GET, FIND_IN_LIST, tsm_as_list(r[B])->items[at])
 
         CASE(TUPLE_CONSTRUCT) : {
             CHECK(tsm_machine_construct_tuple(&m, LIST(D), 0, &MADE));
@@ -160,8 +162,9 @@ dispatch:
         }
 #define FIND_IN_TUPLE                                                                                                  \
     EXPECT(B, TUPLE);                                                                                                  \
-    if (C >= tsm_as_tuple(r[B])->length)                                                                               \
+    if (UNLIKELY(C >= tsm_as_tuple(r[B])->length))                                                                     \
     goto wrong_type
+        FETCH_NUMBER(TUPLE_GET, FIND_IN_TUPLE, tsm_as_tuple(r[B])->items[C])
         FETCH(TUPLE_GET, FIND_IN_TUPLE, tsm_as_tuple(r[B])->items[C])
         CASE(TUPLE_UNPACK) : {
             CHECK(tsm_machine_unpack(&m, TSM_TAG_TUPLE, r[A], LIST(D)));
@@ -263,11 +266,14 @@ dispatch:
         }
         BINARY(IS, INT, tsm_values_identical(ANY(B), ANY(C)))
 
+#define FIND_ITEM_TO_SET                                                                                               \
+    EXPECT(A, LIST);                                                                                                   \
+    if (UNLIKELY(!position(INT(B), tsm_as_list(r[A])->length, &at)))                                                   \
+        goto bad_index;                                                                                                \
+    slot = &tsm_as_list(r[A])->items[at]
+        STORE_NUMBER(LIST_SET, FIND_ITEM_TO_SET)
         CASE(LIST_SET) : {
-            EXPECT(A, LIST);
-            if (!position(INT(B), tsm_as_list(r[A])->length, &at))
-                goto bad_index;
-            slot = &tsm_as_list(r[A])->items[at];
+            FIND_ITEM_TO_SET;
             goto set_slot;
         }
         CASE(LIST_POP) : {
@@ -321,7 +327,8 @@ dispatch:
     FIND_IN_DICT;                                                                                                      \
     if (!e)                                                                                                            \
     NEXT
-        FETCH_CONTAINER(DICT_GET, FIND_KEY, e->item)
+        PEEK(DICT_PEEK, FIND_KEY, e->item)
+        FETCH(DICT_GET, FIND_KEY, e->item)
         FETCH(DICT_GET_OR, FIND_KEY_OR_GO_ON, e->item)
         CASE(DICT_SET) : {
             EXPECT(A, DICT);
@@ -346,13 +353,18 @@ dispatch:
         }
 #define FIND_SLOT                                                                                                      \
     slot = slot_of(r[B], C);                                                                                           \
-    if (!slot)                                                                                                         \
+    if (UNLIKELY(!slot))                                                                                               \
     goto wrong_type
+        PEEK(ATTR_PEEK, FIND_SLOT, *slot)
+        FETCH_NUMBER(GET_ATTR, FIND_SLOT, *slot)
         FETCH(GET_ATTR, FIND_SLOT, *slot)
+#define FIND_SLOT_TO_SET                                                                                               \
+    slot = slot_of(r[A], B);                                                                                           \
+    if (UNLIKELY(!slot))                                                                                               \
+    goto wrong_type
+        STORE_NUMBER(SET_ATTR, FIND_SLOT_TO_SET)
         CASE(SET_ATTR) : {
-            slot = slot_of(r[A], B);
-            if (!slot)
-                goto wrong_type;
+            FIND_SLOT_TO_SET;
             goto set_slot;
         }
 
@@ -432,16 +444,12 @@ set_value : {
     NEXT;
 }
 #if !defined(__OPTIMIZE_SIZE__)
-set_container : {
-    const tsm_value *item = fetched_from(v, A, pc + 1, s);
-    if (item && !tsm_is_object(r[A]) && item->tag == tsm_machine_scalar_tag(m.f, pc[1].a)) {
-        r[A].tag = TSM_TAG_NONE;
-        INT(pc[1].a) = item->tag == TSM_TAG_BOOL ? item->as.b : item->as.i;
+peek:
+    if (peeked(v, A, pc + 1, s)) {
         pc += 2;
         NEXT;
     }
     SET_VALUE(tsm_hold(v));
-}
 #endif
 #if IS_LARGE
 set_owned:

@@ -33,22 +33,74 @@ static inline tsm_value *slot_of(tsm_value v, uint32_t slot) {
 }
 
 #if !defined(__OPTIMIZE_SIZE__)
-/* What the instruction at pc fetches from a container into a scalar register, when a DROP of the container's register
- * follows; NULL when it is another instruction, or one that fails. */
-static inline const tsm_value *fetched_from(tsm_value container, uint32_t reg, const tsmf_Instruction *pc,
-                                            const tsm_scalar *s) {
-    uint32_t at = pc->c;
-    if (pc->op == TSM_OPCODE_LIST_GET_S) {
-        if (container.tag != TSM_TAG_LIST || !position(s[pc->c].i, tsm_as_list(container)->length, &at))
-            return NULL;
-    } else if (pc->op != TSM_OPCODE_TUPLE_GET_S || container.tag != TSM_TAG_TUPLE ||
-               at >= tsm_as_tuple(container)->length) {
-        return NULL;
-    }
-    if (pc->b != reg || pc[1].op != TSM_OPCODE_DROP || pc[1].a != reg)
-        return NULL;
-    return pc->op == TSM_OPCODE_LIST_GET_S ? &tsm_as_list(container)->items[at] : &tsm_as_tuple(container)->items[at];
+/* The tag that one of the forms for bools, ints and floats asks for, which stand side by side; 0 for another opcode. */
+static inline uint32_t kind_asked(uint32_t op, uint32_t of_bools) {
+    return op - of_bools < 3 ? op - of_bools + TSM_TAG_BOOL : 0;
 }
+_Static_assert(TSM_TAG_BOOL == 1 && TSM_TAG_INT == 2 && TSM_TAG_FLOAT == 3, "they stand in the order of their tags");
+
+static inline int64_t payload_of(const tsm_value *v) {
+    return v->tag == TSM_TAG_BOOL ? v->as.b : v->as.i;
+}
+
+/* Whether `in`, the instruction behind a fetch of a container into register `reg`, only fetches a number from it or
+ * stores one into it, and could be done with the container where it lies. */
+static inline bool peeked(tsm_value container, uint32_t reg, const tsmf_Instruction *in, tsm_scalar *s) {
+    tsm_value *item;
+    uint32_t kind, at;
+    if (in[1].op != TSM_OPCODE_DROP || in[1].a != reg)
+        return false;
+    if (container.tag == TSM_TAG_LIST) {
+        tsm_list *l = tsm_as_list(container);
+        kind = kind_asked(in->op, TSM_OPCODE_LIST_GET_B);
+        if (kind) {
+            if (in->b != reg || !position(s[in->c].i, l->length, &at))
+                return false;
+            item = &l->items[at];
+            if (item->tag != kind)
+                return false;
+            s[in->a].i = payload_of(item);
+            return true;
+        }
+        kind = kind_asked(in->op, TSM_OPCODE_LIST_SET_B);
+        if (!kind || in->a != reg || !position(s[in->b].i, l->length, &at))
+            return false;
+        item = &l->items[at];
+    } else if (container.tag == TSM_TAG_TUPLE) {
+        kind = kind_asked(in->op, TSM_OPCODE_TUPLE_GET_B);
+        if (!kind || in->b != reg || in->c >= tsm_as_tuple(container)->length)
+            return false;
+        item = &tsm_as_tuple(container)->items[in->c];
+        if (item->tag != kind)
+            return false;
+        s[in->a].i = payload_of(item);
+        return true;
+    } else {
+        kind = kind_asked(in->op, TSM_OPCODE_GET_ATTR_B);
+        if (kind) {
+            item = slot_of(container, in->c);
+            if (in->b != reg || !item || item->tag != kind)
+                return false;
+            s[in->a].i = payload_of(item);
+            return true;
+        }
+        kind = kind_asked(in->op, TSM_OPCODE_SET_ATTR_B);
+        item = slot_of(container, in->b);
+        if (!kind || in->a != reg || !item)
+            return false;
+    }
+    if (item->tag != kind)
+        return false;
+    item->as.i = s[in->c].i;
+    return true;
+}
+#endif
+
+/* Where instructions leave the way that they take nearly always. */
+#if defined(__GNUC__)
+#define UNLIKELY(condition) __builtin_expect(condition, 0)
+#else
+#define UNLIKELY(condition) (condition)
 #endif
 
 /* ---- Arithmetic ---- */
@@ -259,7 +311,9 @@ static inline int64_t to_int(double v) {
         from = &(item);                                                                                                \
         goto set_any;                                                                                                  \
     }
-#define FETCH_CONTAINER FETCH
+#define FETCH_NUMBER(NAME, find, item) CASE(NAME##_B) : CASE(NAME##_I) : CASE(NAME##_F) :
+#define STORE_NUMBER(NAME, find) CASE(NAME##_B) : CASE(NAME##_I) : CASE(NAME##_F) :
+#define PEEK(NAME, find, item) CASE(NAME) :
 #else
 #define FETCH(NAME, find, item)                                                                                        \
     CASE(NAME) : {                                                                                                     \
@@ -270,21 +324,43 @@ static inline int64_t to_int(double v) {
         find;                                                                                                          \
         SET_SCALAR(item);                                                                                              \
     }
-/* Where the result is a container from which one number is fetched next, and then dropped, all three instructions are
- * done at once: nothing is counted. */
-#define FETCH_CONTAINER(NAME, find, item)                                                                              \
+#endif
+/* The forms for one kind of number. They stand in front of the general one, which where code is to be small does their
+ * work. */
+#if !defined(__OPTIMIZE_SIZE__)
+#define FETCH_KIND(NAME, find, item, KIND, payload)                                                                    \
+    CASE(NAME) : {                                                                                                     \
+        find;                                                                                                          \
+        if (UNLIKELY((item).tag != TSM_TAG_##KIND))                                                                    \
+            goto wrong_type;                                                                                           \
+        INT(A) = (item).as.payload;                                                                                    \
+        NEXT;                                                                                                          \
+    }
+#define FETCH_NUMBER(NAME, find, item)                                                                                 \
+    FETCH_KIND(NAME##_I, find, item, INT, i)                                                                           \
+    FETCH_KIND(NAME##_F, find, item, FLOAT, i)                                                                         \
+    FETCH_KIND(NAME##_B, find, item, BOOL, b)
+#define STORE_KIND(NAME, find, KIND)                                                                                   \
+    CASE(NAME) : {                                                                                                     \
+        find;                                                                                                          \
+        if (UNLIKELY(slot->tag != TSM_TAG_##KIND))                                                                     \
+            goto set_slot;                                                                                             \
+        slot->as.i = INT(C);                                                                                           \
+        NEXT;                                                                                                          \
+    }
+#define PEEK(NAME, find, item)                                                                                         \
     CASE(NAME) : {                                                                                                     \
         find;                                                                                                          \
         v = (item);                                                                                                    \
-        goto set_container;                                                                                            \
-    }                                                                                                                  \
-    CASE(NAME##_S) : {                                                                                                 \
-        find;                                                                                                          \
-        SET_SCALAR(item);                                                                                              \
+        goto peek;                                                                                                     \
     }
+#define STORE_NUMBER(NAME, find)                                                                                       \
+    STORE_KIND(NAME##_I, find, INT)                                                                                    \
+    STORE_KIND(NAME##_F, find, FLOAT)                                                                                  \
+    STORE_KIND(NAME##_B, find, BOOL)
 #endif
 #define EXPECT(i, TAG)                                                                                                 \
-    if (r[i].tag != TSM_TAG_##TAG)                                                                                     \
+    if (UNLIKELY(r[i].tag != TSM_TAG_##TAG))                                                                           \
     goto wrong_type
 /* `access` is INT or FLOAT. */
 #define BINARY(NAME, ACCESS, expression)                                                                               \

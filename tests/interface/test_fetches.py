@@ -39,27 +39,39 @@ def move(c):
 
 ENDS = [drop, drop_another, move, no_more]
 # (how the second is fetched, from which register)
-SECOND = [(how, where) for how in ("LIST_GET_S", "TUPLE_GET_S") for where in (INNER, OTHER)]
-INDICES = {"LIST_GET_S": [0, 1, -1, -2, 2, -3], "TUPLE_GET_S": [0, 1, 2]}
+SECOND = [(how, where) for how in ("LIST_GET_S", "LIST_GET_I", "TUPLE_GET_S", "TUPLE_GET_I") for where in (INNER, OTHER)]
+INDICES = {"LIST": [0, 1, -1, -2, 2, -3], "TUPLE": [0, 1, 2]}
+STORED = 99
 ITEMS = [[10, 11], (10, 11), [], (), 7, None, "ab", [None, "s"], ("s", None), [[1], [2]]]
 
 
 def methods():
     """(name, code, how the second is fetched, from where, at which index)"""
     for (how, where), end in itertools.product(SECOND, ENDS):
-        for index in INDICES[how]:
-            c = Code().wide("LOADI", I, 0).wide("LOADI", I + 1, index % 2**32)("LIST_GET", INNER, V, I)
-            c(how, OUT, where, I + 1 if how == "LIST_GET_S" else index)
-            yield "%s_%d_%s_%d" % (how, where, end.__name__, index), end(c).listed("RET", 0, [OUT]), how, where, index
+        first = "LIST_GET" if how.endswith("_S") else "LIST_PEEK"
+        if first == "LIST_GET" and end is not drop:
+            continue
+        for index in INDICES[how.split("_")[0]]:
+            c = Code().wide("LOADI", I, 0).wide("LOADI", I + 1, index % 2**32)(first, INNER, V, I)
+            c(how, OUT, where, I + 1 if how.startswith("LIST") else index)
+            yield "%s_%s_%d_%s_%d" % (first, how, where, end.__name__, index), end(c).listed("RET", 0, [OUT]), how, where, index
+    for how, where, end in [("LIST_SET_I", INNER, drop), ("LIST_SET_I", INNER, no_more), ("LIST_SET_I", OTHER, drop), ("LIST_SET", INNER, drop)]:
+        for index in INDICES["LIST"]:
+            c = Code().wide("LOADI", I, 0).wide("LOADI", I + 1, index % 2**32).wide("LOADI", OUT, STORED)
+            c("LIST_PEEK", INNER, V, I)(how, where, I + 1, OUT)
+            c = end(c)("DROP", INNER)("LIST_GET", INNER, V, I)("LIST_GET_I", OUT, where, I + 1)
+            yield "%s_%d_%s_%d" % (how, where, end.__name__, index), c.listed("RET", 0, [OUT]), how, where, index
 
 
 def expected(how, container, index):
     """The number, or what the error says."""
-    wanted = list if how == "LIST_GET_S" else tuple
+    wanted = list if how.startswith("LIST") else tuple
     if type(container) is not wanted:
         return WRONG_TYPE
     if not -len(container) <= index < len(container):
         return NO_ITEM if wanted is list else WRONG_TYPE
+    if how.startswith("LIST_SET"):
+        return STORED
     return container[index] if type(container[index]) is int else WRONG_TYPE
 
 
@@ -74,7 +86,7 @@ class Fetches(unittest.TestCase):
         made = list(methods())
         other = [20, 21], (20, 21)
         arguments = [{"name": "x", "type": 0}, {"name": "y", "type": 0}]
-        program = {"version": 1, "features": ["instructions of 0.2.0"], "types": [a_type("Any")],
+        program = {"version": 1, "features": ["instructions of 0.3.0"], "types": [a_type("Any")],
                    "functions": [function(name, code, [V, OTHER]) for name, code, *_ in made],
                    "methods": [{"name": name, "function": i, "arguments": arguments, "result": 0, "schema": name + "(Any x, Any y)"}
                                for i, (name, *_) in enumerate(made)],
@@ -84,7 +96,7 @@ class Fetches(unittest.TestCase):
             with open(path, "wb") as f:
                 f.write(tsm_file.write(program))
             for name, _, how, where, index in made:
-                pairs = [([item], other[how != "LIST_GET_S"]) for item in ITEMS]
+                pairs = [([item], other[how.startswith("TUPLE")]) for item in ITEMS]
                 answers = [(pair, expected(how, pair[0][0] if where == INNER else pair[1], index)) for pair in pairs]
                 good = [(pair, answer) for pair, answer in answers if isinstance(answer, int)]
                 calls = [[pair for pair, _ in good]] + [[pair] for pair, answer in answers if not isinstance(answer, int)]

@@ -106,6 +106,24 @@ static void strings_and_pops_are_operators_for_older_runtimes(void **state) {
     assert_int_equal(image_version(now), SINCE(0, 3));
 }
 
+/* Numbers of lists, tuples and objects have instructions by kind, which older runtimes do not know. */
+static void fetches_know_the_kind_of_numbers(void **state) {
+    (void)state;
+    static const char text[] =
+        "from typing import Dict, List, Tuple\n"
+        "def f(a: List[List[int]], t: List[Tuple[float, int]], d: Dict[int, List[bool]], i: int) -> bool:\n"
+        "    a[i][i] = a[i + 1][i] + int(t[i][0])\n    return d[i][i] or d[a[i][i]][i]\n";
+    static const opcode added[] = {OPCODE_LIST_GET_B,  OPCODE_LIST_GET_I, OPCODE_LIST_SET_I,
+                                   OPCODE_TUPLE_GET_F, OPCODE_LIST_PEEK,  OPCODE_DICT_PEEK};
+    const image *old = export_text(text, SINCE(0, 2)), *now = export_text(text, TSM_THIS_VERSION);
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++) {
+        assert_false(has_opcode(old, added[i]));
+        assert_true(has_opcode(now, added[i]));
+    }
+    assert_true(has_opcode(old, OPCODE_LIST_GET_S));
+    assert_true(image_version(old) < SINCE(0, 3));
+}
+
 /* The instruction of the newest row that the target has, or an older row's. */
 static void rows_of_newer_opcodes_are_not_selected(void **state) {
     (void)state;
@@ -182,6 +200,7 @@ int main(void) {
         cmocka_unit_test(opcodes_of_released_versions_stay),
         cmocka_unit_test(older_runtimes_get_older_code),
         cmocka_unit_test(strings_and_pops_are_operators_for_older_runtimes),
+        cmocka_unit_test(fetches_know_the_kind_of_numbers),
         cmocka_unit_test(rows_of_newer_opcodes_are_not_selected),
         cmocka_unit_test(files_for_newer_runtimes_are_refused_by_version),
         cmocka_unit_test(versions_are_compared_as_numbers),

@@ -93,6 +93,19 @@ ERRORS = {
         "an item put into an int": lambda c: c("LIST_SET", V, I, V + 1),
         "an item appended to an int": lambda c: c("LIST_APPEND", V, V + 1),
         "the items of an int as of a list": lambda c: c.listed("LIST_UNPACK", V, [], [V + 1]),
+        **{"an item of an int, for a %s" % what: lambda c, op=op, to=to: c(op, to, V, I)
+           for op, to, what in (("LIST_GET_I", I, "int"), ("LIST_GET_F", F, "float"), ("LIST_GET_B", B, "bool"), ("LIST_PEEK", V + 1, "value"))},
+        **{"a slot of an int, for a %s" % what: lambda c, op=op, to=to: c(op, to, V, 0)
+           for op, to, what in (("GET_ATTR_I", I, "int"), ("GET_ATTR_F", F, "float"), ("GET_ATTR_B", B, "bool"), ("ATTR_PEEK", V + 1, "value"),
+                                ("TUPLE_GET_I", I, "tuple's int"), ("TUPLE_GET_F", F, "tuple's float"), ("TUPLE_GET_B", B, "tuple's bool"))},
+        **{"%s into an int" % op: lambda c, op=op, r=r: c(op, V, I, r) for op, r in (("LIST_SET_I", I), ("LIST_SET_F", F), ("LIST_SET_B", B))},
+        **{"%s into an int" % op: lambda c, op=op, r=r: c(op, V, 0, r) for op, r in (("SET_ATTR_I", I), ("SET_ATTR_F", F), ("SET_ATTR_B", B))},
+        "an int item by LIST_GET_F": lambda c: a_list(c).wide("LOADI", I, 0)("LIST_GET_F", F, V, I),
+        "an int item by LIST_GET_B": lambda c: a_list(c).wide("LOADI", I, 0)("LIST_GET_B", B, V, I),
+        "an int of a tuple by TUPLE_GET_F": lambda c: a_tuple(c)("TUPLE_GET_F", F, V, 0),
+        "an int behind a tuple by TUPLE_GET_I": lambda c: a_tuple(c)("TUPLE_GET_I", I, V, 1),
+        "a slot without an int by GET_ATTR_I": lambda c: an_object(c)("GET_ATTR_I", I, V, 0),
+        "a key of an int by DICT_PEEK": lambda c: c("DICT_PEEK", V + 1, V, I),
         "a float item in an int register": lambda c: a_list(c).wide("LOADI", I, 0)("LIST_GET_S", F, V, I),
         "two int items in float registers": lambda c: c.listed("LIST_CONSTRUCT", V, [I, I], [INTS_LIST]).listed("LIST_UNPACK", V, [], [F, F]),
         "an int item in a float register": lambda c: a_list(c).listed("LIST_UNPACK", V, [], [F]),
@@ -160,6 +173,9 @@ ERRORS = {
         "an item behind a list": lambda c: a_list(c)("LIST_GET", V, V, I),
         "a scalar item behind a list": lambda c: a_list(c)("LIST_GET_S", I, V, I),
         "an item taken from behind a list": lambda c: a_list(c)("LIST_POP", I, V, I),
+        "an int behind a list": lambda c: a_list(c)("LIST_GET_I", I, V, I),
+        "a list behind a list": lambda c: a_list(c)("LIST_PEEK", V + 1, V, I),
+        "an int put behind a list": lambda c: a_list(c)("LIST_SET_I", V, I, I),
         "an item put behind a list": lambda c: a_list(c)("LIST_SET", V, I, I),
     },
     "pop from empty list": {
@@ -278,6 +294,10 @@ class Running(unittest.TestCase):
         code = a_list(Code().wide("LOADI", I, 7)).wide("LOADI", I, -1)("LIST_POP", I, V, I)("LEN", I + 1, V)
         code("ADDK_I", I, I, 10)("ADD_I", I, I, I + 1)("MOVE", V, I)
         self.assertEqual(run_file(TSMRUN, program(code))[1], "17\n")
+        for get, put, r, wanted in (("LIST_GET_I", "LIST_SET_I", I, "9"), ("LIST_GET_B", "LIST_SET_B", B, "True")):
+            code = a_list(Code().wide("LOADI", I, 7)).wide("LOADI", I + 1, 0).wide("LOADI", I, 9)("LOADB", B, 1, 0)
+            code(put, V, I + 1, r)("LOADB", B, 0, 0).wide("LOADI", I, 0)(get, r, V, I + 1)("MOVE", V, r)
+            self.assertEqual(run_file(TSMRUN, program(code))[1], wanted + "\n", put)
         code = Code().wide("LOADC", V, WORD)("CMP_STR", I, V, V)("LEN", I + 1, V)("ADD_I", I, I, I + 1)("MOVE", V, I)
         self.assertEqual(run_file(TSMRUN, program(code))[1], "4\n")
         code = Code().wide("LOADC_S", I, 0).wide("LOADI", I + 1, -1)("FLOORDIV_I", I, I, I + 1)
