@@ -19,6 +19,7 @@
 #include "runtime/tensor/tensor.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/show.h"
+#include "tests/memory/failing_heap.h"
 #include "tests/unit/heap_check.h"
 
 #if defined(__has_feature)
@@ -75,7 +76,6 @@ typedef struct {
     uint64_t sum; /* of all results */
     bool all_accepted, may_leak, is_uninitialized;
     bool is_in_operator, lacked_memory; /* an operator has said TSM_OUT_OF_MEMORY */
-    uint32_t requests, failing;         /* allocations of operators, and the number of the one that fails */
     uint8_t only_dtype;                 /* of all tensors, or TSM_DTYPE_COUNT */
 } execution;
 
@@ -84,32 +84,9 @@ static const tsm_operator **rows;
 static bool shows_calls, lets_fail, changes_dtypes;
 static execution at_work;
 
-/* ---- Allocations: the linker (--wrap) directs the library's calls to these functions ---- */
-
-void *__real_tsm_heap_alloc(tsm_heap *h, size_t bytes);
-void *__real_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align);
-void *__real_tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes);
-void *__wrap_tsm_heap_alloc(tsm_heap *h, size_t bytes);
-void *__wrap_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align);
-void *__wrap_tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes);
-
-static bool fails(tsm_heap *h, size_t bytes) {
-    if (!at_work.is_in_operator || at_work.requests++ != at_work.failing)
-        return false;
-    h->missing = bytes;
-    return true;
-}
-
-void *__wrap_tsm_heap_alloc(tsm_heap *h, size_t bytes) {
-    return fails(h, bytes) ? NULL : __real_tsm_heap_alloc(h, bytes);
-}
-
-void *__wrap_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align) {
-    return fails(h, bytes) ? NULL : __real_tsm_heap_alloc_aligned(h, bytes, align);
-}
-
-void *__wrap_tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes) {
-    return fails(h, bytes) ? NULL : __real_tsm_heap_realloc(h, p, bytes);
+/* Of allocations only those of operators fail. */
+static bool operator_fails(void) {
+    return at_work.is_in_operator && failing_heap_next();
 }
 
 /* ---- Reading the input ---- */
@@ -826,9 +803,9 @@ static void execute(void *context) {
 /* How an input runs. */
 typedef struct {
     uint8_t fill, growth, only_dtype;
-    uint32_t failing;
+    uint64_t failing; /* the number of the allocation that fails */
 } variant;
-static const variant usual = {0xA5, 1, TSM_DTYPE_COUNT, UINT32_MAX};
+static const variant usual = {0xA5, 1, TSM_DTYPE_COUNT, FAILING_NEVER};
 
 /* False: it was stopped. */
 static bool run_input(const uint8_t *data, size_t bytes, variant v) {
@@ -836,7 +813,7 @@ static bool run_input(const uint8_t *data, size_t bytes, variant v) {
     at_work.fill = v.fill;
     at_work.growth = v.growth;
     at_work.only_dtype = v.only_dtype;
-    at_work.failing = v.failing;
+    failing_heap_at(v.failing);
     at_work.in = (bytes_left){data, data + bytes};
     at_work.sum = 1;
     at_work.all_accepted = true;
@@ -851,6 +828,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     for (size_t i = 0; i < tsm_operator_count; i++)
         table[i] = &tsm_operator_table[i];
     rows = table;
+    failing_heap.fails = operator_fails;
     lets_fail = getenv("HARNESS_FAILURES") != NULL;
     changes_dtypes = getenv("HARNESS_DTYPES") != NULL;
     shows_calls = getenv("HARNESS_SHOW") != NULL;
@@ -869,7 +847,7 @@ static void check_independence(const uint8_t *data, size_t bytes, variant v) {
         harness_fault("a result depends on what the buffer held before");
 }
 
-static void let_fail(const uint8_t *data, size_t bytes, uint64_t sum, uint32_t requests) {
+static void let_fail(const uint8_t *data, size_t bytes, uint64_t sum, uint64_t requests) {
     variant v = usual;
     for (v.failing = 0; v.failing < requests && v.failing < MOST_FAILURES; v.failing++)
         if (run_input(data, bytes, v) && !at_work.lacked_memory && !at_work.is_uninitialized && at_work.sum != sum)
@@ -886,7 +864,7 @@ static void change_dtypes(const uint8_t *data, size_t bytes) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     const bool ended = run_input(data, bytes, usual);
     const uint64_t sum = at_work.sum;
-    const uint32_t requests = at_work.requests;
+    const uint64_t requests = failing_heap.requests;
     harness_count(ended && at_work.all_accepted);
     if (ended && bytes % 2 == 0)
         check_independence(data, bytes, usual);

@@ -13,9 +13,9 @@
 
 #include "runtime/interpreter/check_sums.h"
 #include "runtime/interpreter/state.h"
-#include "runtime/value/alloc.h"
 #include "runtime/value/random_state.h"
 #include "tests/interface/state_values.h"
+#include "tests/memory/failing_heap.h"
 #include "tests/memory/read_file.h"
 #include "tsmobile.h"
 
@@ -27,43 +27,6 @@ static size_t file_bytes;
 static _Alignas(64) uint8_t buffers[2][BUFFER];
 static char message[MESSAGE];
 static uint8_t saved[STATE], again[STATE];
-
-/* ---- Every request for memory may fail: the linker (--wrap) directs the library's to these functions ---- */
-
-void *__real_tsm_heap_alloc(tsm_heap *h, size_t bytes);
-void *__real_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align);
-void *__real_tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes);
-void *__wrap_tsm_heap_alloc(tsm_heap *h, size_t bytes);
-void *__wrap_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align);
-void *__wrap_tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes);
-
-static const uint64_t never = UINT64_MAX;
-static uint64_t requests, failing = UINT64_MAX; /* the number of the request that fails */
-static bool all_fail;                           /* and all behind it */
-
-static void fail_at(uint64_t number) {
-    requests = 0;
-    failing = number;
-}
-
-static bool memory_fails(tsm_heap *h, size_t bytes) {
-    if (requests++ < failing || (requests - 1 > failing && !all_fail))
-        return false;
-    h->missing = bytes;
-    return true;
-}
-
-void *__wrap_tsm_heap_alloc(tsm_heap *h, size_t bytes) {
-    return memory_fails(h, bytes) ? NULL : __real_tsm_heap_alloc(h, bytes);
-}
-
-void *__wrap_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align) {
-    return memory_fails(h, bytes) ? NULL : __real_tsm_heap_alloc_aligned(h, bytes, align);
-}
-
-void *__wrap_tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes) {
-    return memory_fails(h, bytes) ? NULL : __real_tsm_heap_realloc(h, p, bytes);
-}
 
 /* ---- Instances ---- */
 
@@ -682,9 +645,9 @@ static void test_saving_fails(void **state) {
     uint64_t number = 0;
     for (; status != TSM_OK; number++) {
         needed = 1;
-        fail_at(number);
+        failing_heap_at(number);
         status = tsm_instance_save(inst, again, STATE, &needed);
-        fail_at(never);
+        failing_heap_at(FAILING_NEVER);
         if (status == TSM_OK)
             break;
         assert_int_equal(status, TSM_OUT_OF_MEMORY);
@@ -701,10 +664,10 @@ static void assert_loading_fails_whole(size_t bytes, const char *what) {
     uint64_t failed = 0;
     for (uint64_t number = 0; number < 2000; number++) {
         tsm_instance *inst = start(1);
-        fail_at(number);
+        failing_heap_at(number);
         status = tsm_instance_load(inst, saved, bytes);
-        const bool had_all = requests <= number;
-        fail_at(never);
+        const bool had_all = failing_heap.requests <= number;
+        failing_heap_at(FAILING_NEVER);
         if (had_all) {
             assert_int_equal(status, TSM_OK);
             break;
@@ -737,19 +700,19 @@ static void test_no_memory_at_all(void **state) {
     place places[PLACES];
     size_t records;
     const size_t bytes = save_all_kinds(places, &records);
-    all_fail = true;
+    failing_heap.all_behind = true;
     for (uint64_t number = 0; number < 120; number++) {
         tsm_instance *inst = start(1);
-        fail_at(number);
+        failing_heap_at(number);
         const tsm_status status = tsm_instance_load(inst, saved, bytes);
-        fail_at(never);
+        failing_heap_at(FAILING_NEVER);
         assert_int_equal(status, TSM_OUT_OF_MEMORY);
         assert_true(strlen(tsm_error(inst)) > 10);
         assert_int_equal(tsm_instance_reset(inst), TSM_OK);
         assert_refused(inst, status, "no memory");
         load(inst, saved, bytes);
     }
-    all_fail = false;
+    failing_heap.all_behind = false;
 }
 
 /* ---- tsm_call_or_restore ---- */
@@ -800,10 +763,10 @@ static void test_keeping_fails(void **state) {
             load(inst, saved, bytes);
             const tsm_value argument = plain(inst);
             tsm_value result;
-            fail_at(number);
+            failing_heap_at(number);
             const tsm_status status = tsm_call_or_restore(inst, method_of(inst, raising[i]), &argument, 1, &result);
-            had_all = requests <= number;
-            fail_at(never);
+            had_all = failing_heap.requests <= number;
+            failing_heap_at(FAILING_NEVER);
             assert_true(status == TSM_RAISED || (status == TSM_OUT_OF_MEMORY && !had_all));
             assert_as_saved(inst, bytes, raising[i]);
             tsm_release(inst, argument);

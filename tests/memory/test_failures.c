@@ -18,8 +18,8 @@
 
 #include "platform/runner/compare.h"
 #include "runtime/tensor/work.h"
-#include "runtime/value/alloc.h"
 #include "schema/generated/tsmobile_reader.h"
+#include "tests/memory/failing_heap.h"
 #include "tsmobile.h"
 
 enum { FIRST_BUFFER = 1 << 25, SPARE = 1 << 14, MESSAGE = 4096, WHY = 256, MOST_COMPLAINTS = 40 };
@@ -101,55 +101,27 @@ static void note_chain(uint64_t number) {
     }
 }
 
-/* ---- What fails: the linker (--wrap) directs the library's calls to these functions ---- */
+/* ---- What fails: the linker (--wrap) directs charges to this function, and requests to failing_heap.c ---- */
 
-void *__real_tsm_heap_alloc(tsm_heap *h, size_t bytes);
-void *__real_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align);
-void *__real_tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes);
 tsm_status __real_tsm_charge_limited(tsm_exec *x, uint64_t units);
-void *__wrap_tsm_heap_alloc(tsm_heap *h, size_t bytes);
-void *__wrap_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align);
-void *__wrap_tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes);
 tsm_status __wrap_tsm_charge_limited(tsm_exec *x, uint64_t units);
 
-static const uint64_t never = UINT64_MAX;
-static bool charges_fail;                       /* else allocations do */
-static uint64_t requests, failing = UINT64_MAX; /* the number of the request that fails */
+static bool charges_fail; /* else allocations do */
 
 static bool fails(bool is_charge) {
     if (is_charge != charges_fail)
         return false;
     if (notes_chains)
-        note_chain(requests);
-    return requests++ == failing;
+        note_chain(failing_heap.requests);
+    return failing_heap_next();
 }
 
-static bool memory_fails(tsm_heap *h, size_t bytes) {
-    if (!fails(false))
-        return false;
-    h->missing = bytes;
-    return true;
-}
-
-void *__wrap_tsm_heap_alloc(tsm_heap *h, size_t bytes) {
-    return memory_fails(h, bytes) ? NULL : __real_tsm_heap_alloc(h, bytes);
-}
-
-void *__wrap_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align) {
-    return memory_fails(h, bytes) ? NULL : __real_tsm_heap_alloc_aligned(h, bytes, align);
-}
-
-void *__wrap_tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes) {
-    return memory_fails(h, bytes) ? NULL : __real_tsm_heap_realloc(h, p, bytes);
+static bool allocation_fails(void) {
+    return fails(false);
 }
 
 tsm_status __wrap_tsm_charge_limited(tsm_exec *x, uint64_t units) {
     return __real_tsm_charge_limited(x, fails(true) ? UINT64_MAX : units);
-}
-
-static void fail_at(uint64_t number) {
-    requests = 0;
-    failing = number;
 }
 
 /* ---- Calls ---- */
@@ -196,10 +168,10 @@ static void call(machine *m, size_t bundle, uint64_t number, answer *a) {
     tsm_value *items = calloc(n + 1, sizeof *items);
     for (size_t i = 0; i < n; i++)
         items[i] = tsm_sequence_get(arguments, i);
-    fail_at(number);
+    failing_heap_at(number);
     a->status = tsm_call(m->inst, method, items, n, &a->result);
-    a->requests = requests;
-    fail_at(never);
+    a->requests = failing_heap.requests;
+    failing_heap_at(FAILING_NEVER);
     snprintf(a->error, sizeof a->error, "%s", a->status == TSM_OK ? "" : tsm_error(m->inst));
     free(items);
     tsm_release(m->inst, arguments);
@@ -261,14 +233,14 @@ static bool refer(reference *r) {
     const size_t empty = used(&r->second);
     fresh.count = 0;
     notes_chains = true;
-    call(&r->first, r->bundle, never, &r->once);
+    call(&r->first, r->bundle, FAILING_NEVER, &r->once);
     notes_chains = false;
-    call(&r->second, r->bundle, never, &before);
+    call(&r->second, r->bundle, FAILING_NEVER, &before);
     char why[WHY];
     bool useful = same(&r->second, &before, &r->once, why) && before.status != TSM_OUT_OF_MEMORY;
     drop(&r->second, &before);
     const bool kept = used(&r->second) != empty;
-    call(&r->second, r->bundle, never, &r->twice);
+    call(&r->second, r->bundle, FAILING_NEVER, &r->twice);
     r->stateless = !kept && !has_objects(r->program) && same(&r->second, &r->twice, &r->once, why);
     r->bytes = tsm_instance_usage(r->second.inst).high_water_bytes +
                tsm_instance_usage(r->first.inst).high_water_bytes + SPARE;
@@ -298,7 +270,7 @@ static bool try_failure(machine *m, const reference *r, const answer *want, uint
         complain("%s, %s %" PRIu64 " fails: %td bytes are not given back", when, request(), number,
                  (ptrdiff_t)(used(m) - before));
     if (r->stateless) {
-        call(m, r->bundle, never, &a);
+        call(m, r->bundle, FAILING_NEVER, &a);
         if (!same(m, &a, &r->once, why))
             complain("%s, %s %" PRIu64 " fails: the next call: %s", when, request(), number, why);
         drop(m, &a);
@@ -314,7 +286,7 @@ static void check_reset(machine *m, const reference *r, size_t empty, uint64_t n
     if (tsm_instance_reset(m->inst) != TSM_OK || used(m) != empty)
         complain("%s, %s %" PRIu64 " fails: the reset leaves %td bytes more", when, request(), number,
                  (ptrdiff_t)(used(m) - empty));
-    call(m, r->bundle, never, &a);
+    call(m, r->bundle, FAILING_NEVER, &a);
     if (!same(m, &a, &r->once, why))
         complain("%s, %s %" PRIu64 " fails: after the reset: %s", when, request(), number, why);
     drop(m, &a);
@@ -329,7 +301,7 @@ static bool test_call(machine *m, const reference *r, int calls, uint64_t number
     const size_t empty = used(m);
     for (int i = 0; i < calls; i++) {
         answer a;
-        call(m, r->bundle, never, &a);
+        call(m, r->bundle, FAILING_NEVER, &a);
         drop(m, &a);
     }
     const bool reached = try_failure(m, r, calls ? &r->twice : &r->once, number, when);
@@ -354,7 +326,7 @@ static void test_after_reset(machine *m, const reference *r) {
     const size_t empty = used(m);
     for (uint64_t number = 0, more = 1; more; number++) {
         answer a;
-        call(m, r->bundle, never, &a);
+        call(m, r->bundle, FAILING_NEVER, &a);
         drop(m, &a);
         if (tsm_instance_reset(m->inst) != TSM_OK)
             complain("the reset fails: %s", tsm_error(m->inst));
@@ -368,10 +340,10 @@ static void test_init(machine *m, const reference *r) {
     tsm_options options = {.message = m->message, .message_bytes = sizeof m->message};
     for (uint64_t number = 0;; number++) {
         m->message[0] = 0;
-        fail_at(number);
+        failing_heap_at(number);
         tsm_status status = tsm_instance_init(&m->inst, r->program, &options, m->buffer, r->bytes);
-        const bool reached = requests > number;
-        fail_at(never);
+        const bool reached = failing_heap.requests > number;
+        failing_heap_at(FAILING_NEVER);
         if (!reached)
             return;
         if (status != TSM_OUT_OF_MEMORY || m->inst || !m->message[0])
@@ -389,10 +361,10 @@ static void test_bundle(machine *m, const reference *r) {
         int method;
         bool has_expected;
         tsm_value arguments, expected;
-        fail_at(number);
+        failing_heap_at(number);
         tsm_status status = tsm_bundle_get(m->inst, r->bundle, &method, &arguments, &expected, &has_expected);
-        const bool reached = requests > number;
-        fail_at(never);
+        const bool reached = failing_heap.requests > number;
+        failing_heap_at(FAILING_NEVER);
         if (status == TSM_OK) {
             tsm_release(m->inst, arguments);
             tsm_release(m->inst, expected);
@@ -479,6 +451,7 @@ int main(int argc, char **argv) {
         fputs("usage: test_failures [first] MOST FILE.tsm...\n", stderr);
         return 2;
     }
+    failing_heap.fails = allocation_fails;
     size_t cases = 0;
     for (int i = most + 1; i < argc; i++)
         cases += test_file(argv[i], strtoull(argv[most], NULL, 10), only_first);

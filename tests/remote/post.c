@@ -173,6 +173,17 @@ tsm_instance *post_worker(post *p, int worker) {
     return p->boxes[worker].inst;
 }
 
+tsm_status post_call_at(post *p, int worker, const char *method, const tsm_value *arguments, size_t n,
+                        tsm_value *result) {
+    box *b = &p->boxes[worker];
+    const bool was_busy = b->is_busy;
+    *result = tsm_none();
+    b->is_busy = true;
+    const tsm_status status = tsm_call(b->inst, tsm_method(&p->program, method), arguments, n, result);
+    b->is_busy = was_busy;
+    return status;
+}
+
 tsm_status post_call(post *p, const char *method, tsm_value *result) {
     tsm_instance *inst = p->boxes[0].inst;
     tsm_value arguments[POST_WORKERS] = {tsm_none(), tsm_none(), tsm_none()};
@@ -180,10 +191,8 @@ tsm_status post_call(post *p, const char *method, tsm_value *result) {
     for (int i = 0; i < POST_WORKERS && status == TSM_OK; i++)
         status = tsm_str_new(inst, &arguments[i], names[(i + 1) % POST_WORKERS], strlen(names[0]));
     *result = tsm_none();
-    p->boxes[0].is_busy = true;
     if (status == TSM_OK)
-        status = tsm_call(inst, tsm_method(&p->program, method), arguments, POST_WORKERS, result);
-    p->boxes[0].is_busy = false;
+        status = post_call_at(p, 0, method, arguments, POST_WORKERS, result);
     for (int i = 0; i < POST_WORKERS; i++)
         tsm_release(inst, arguments[i]);
     return status;

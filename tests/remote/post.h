@@ -25,6 +25,9 @@ void post_set_hooks(post *p, post_hooks hooks);
 tsm_instance *post_worker(post *p, int worker);
 /* Calls a method of worker 0 that takes the names of two others and its own. */
 tsm_status post_call(post *p, const char *method, tsm_value *result);
+/* Calls a method of a worker. */
+tsm_status post_call_at(post *p, int worker, const char *method, const tsm_value *arguments, size_t n,
+                        tsm_value *result);
 /* Lets all workers serve until there is nothing more to do. */
 void post_settle(post *p);
 /* Puts a message into a worker's box. */

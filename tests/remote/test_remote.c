@@ -1,7 +1,7 @@
 /* Calls between workers of one process: programs.py, messages that are damaged, late or lost, workers that vanish,
  * buffers that are full. Arguments: the programs Calls and Keeping, and a pattern of tests' names where not all are
  * wanted. */
-#include "post.h"
+#include "damage.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,11 +10,10 @@
 
 #include <cmocka.h>
 
-#include "runtime/interpreter/check_sums.h"
 #include "runtime/interpreter/remote.h"
+#include "tests/memory/failing_heap.h"
 
 static const char *program, *keeping;
-static size_t fail_at, allocations; /* which allocation fails, counted from 1; 0: none */
 
 #define FUNCTION(name) "__torch__.programs." #name
 static const char *const everything[] = {
@@ -25,17 +24,6 @@ static const char *const everything[] = {
 
 static post *open_all(void) {
     return post_open(program, everything, sizeof everything / sizeof *everything, (tsm_remote_options){0});
-}
-
-void *__real_tsm_heap_alloc(tsm_heap *h, size_t bytes);
-void *__wrap_tsm_heap_alloc(tsm_heap *h, size_t bytes);
-void *__wrap_tsm_heap_alloc(tsm_heap *h, size_t bytes) {
-    return ++allocations == fail_at ? NULL : __real_tsm_heap_alloc(h, bytes);
-}
-void *__real_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align);
-void *__wrap_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align);
-void *__wrap_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align) {
-    return ++allocations == fail_at ? NULL : __real_tsm_heap_alloc_aligned(h, bytes, align);
 }
 
 /* Nobody holds anything of anybody, and all memory is back. */
@@ -177,82 +165,11 @@ static void test_another_function_for_a_name(void **state) {
 
 /* ---- Damage ---- */
 
-typedef struct {
-    size_t message, at; /* which message, which byte of it */
-    uint8_t flip;
-    bool cut, forge; /* ends there; gets checksums that fit */
-    size_t seen, bytes;
-} damage;
-
-static void fit_sums(uint8_t *bytes, size_t n) {
-    const size_t name = bytes[6], body = 28 + name + 4;
-    if (n < body)
-        return;
-    const uint64_t all = n;
-    memcpy(bytes + 8, &all, sizeof all);
-    const uint32_t body_sum = tsm_sum_of(bytes + body, n - body);
-    memcpy(bytes + 24, &body_sum, sizeof body_sum);
-    const uint32_t sum = tsm_sum_of(bytes, 28 + name);
-    memcpy(bytes + 28 + name, &sum, sizeof sum);
-}
-
-static size_t change(void *context, int from, int to, uint8_t *bytes, size_t n, size_t room) {
-    damage *d = context;
-    (void)from, (void)to, (void)room;
-    if (d->seen++ != d->message)
-        return n;
-    d->bytes = n;
-    if (d->at >= n)
-        return n;
-    if (d->cut)
-        n = d->at;
-    else
-        bytes[d->at] ^= d->flip;
-    if (d->forge)
-        fit_sums(bytes, n);
-    return n;
-}
-
-/* Each byte of each message of a case, or each of its beginnings: an error or the usual answer, and nothing out of
- * order afterwards. */
-static void damage_all(const char *method, bool cut, bool forge) {
-    static const uint8_t flips[] = {0xff, 0x01};
-    const size_t kinds = cut || !forge ? 1 : sizeof flips;
-    post *p = open_all();
-    tsm_value v;
-    assert_int_equal(post_call(p, method, &v), TSM_OK);
-    tsm_release(post_worker(p, 0), v);
-    post_settle(p);
-    const size_t messages = post_sent(p);
-    for (size_t message = 0; message < messages; message++)
-        for (size_t k = 0; k < kinds; k++) {
-            damage d = {.message = message, .flip = flips[k], .cut = cut, .forge = forge};
-            size_t bytes = 1;
-            for (d.at = cut ? 1 : 0; d.at < bytes; d.at++) {
-                d.seen = 0;
-                post_set_hooks(p, (post_hooks){change, NULL, &d});
-                const tsm_status status = post_call(p, method, &v);
-                tsm_release(post_worker(p, 0), v);
-                post_settle(p);
-                bytes = d.bytes > bytes ? d.bytes : bytes;
-                if (status != TSM_OK && status != TSM_RAISED && status != TSM_OUT_OF_MEMORY && status != TSM_BAD_FILE)
-                    fail_msg("%s, message %zu, byte %zu: %d %s", method, message, d.at, (int)status,
-                             tsm_error(post_worker(p, 0)));
-                post_set_hooks(p, (post_hooks){0});
-                post_close(p);
-                p = open_all();
-            }
-        }
-    assert_int_equal(post_call(p, method, &v), TSM_OK);
-    tsm_release(post_worker(p, 0), v);
-    post_close(p);
-}
-
 static void test_damaged_messages(void **state) {
     (void)state;
-    damage_all("forward", false, false);
-    damage_all("forward", true, false);
-    damage_all("to_a_third", false, false);
+    damage_all(open_all, post_call, "forward", false, false);
+    damage_all(open_all, post_call, "forward", true, false);
+    damage_all(open_all, post_call, "to_a_third", false, false);
 }
 
 static void test_forged_messages(void **state) {
@@ -260,8 +177,8 @@ static void test_forged_messages(void **state) {
     static const char *const methods[] = {"keywords_of_all_kinds", "values_of_all_kinds", "to_a_third",
                                           "copied_object"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        damage_all(methods[i], false, true);
-        damage_all(methods[i], true, true);
+        damage_all(open_all, post_call, methods[i], false, true);
+        damage_all(open_all, post_call, methods[i], true, true);
     }
 }
 
@@ -272,7 +189,7 @@ static void test_damage_is_told(void **state) {
     damage d = {.message = 0, .at = 60, .flip = 1};
     size_t used[POST_WORKERS];
     measure(p, used);
-    post_set_hooks(p, (post_hooks){change, NULL, &d});
+    post_set_hooks(p, (post_hooks){damage_message, NULL, &d});
     const uint64_t before = post_time(p);
     expect_raised(p, post_call(p, "forward", &v), "a message from worker0 is refused: it is damaged");
     assert_true(post_time(p) - before < 1000000000); /* at once, not when its time was over */
@@ -429,14 +346,13 @@ static void test_every_allocation_fails(void **state) {
                                           "owned_here"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         bool has_failed = true;
-        for (size_t at = 1; has_failed; at++) {
+        for (size_t at = 0; has_failed; at++) {
             post *p = open_all();
             tsm_value v;
-            allocations = 0;
-            fail_at = at;
+            failing_heap_at(at);
             const tsm_status status = post_call(p, methods[i], &v);
-            has_failed = allocations >= at;
-            fail_at = 0;
+            has_failed = failing_heap.requests > at;
+            failing_heap_at(FAILING_NEVER);
             tsm_release(post_worker(p, 0), v);
             if (status != TSM_OK && status != TSM_RAISED && status != TSM_OUT_OF_MEMORY)
                 fail_msg("%s, allocation %zu: %d %s", methods[i], at, (int)status, tsm_error(post_worker(p, 0)));
