@@ -531,8 +531,8 @@ TSM_API tsm_usage tsm_instance_usage(const tsm_instance *inst);
 typedef struct {
     /** Handed to the functions below as it is. */
     void *TSM_NULLABLE context;
-    /** Sends n bytes to the worker of this name. They arrive whole, and in the order in which they were sent to it, or
-     * not at all. They are the library's again when this returns. False: the worker cannot be reached. */
+    /** Sends n bytes to the worker of this name: whole, in the order in which they were sent to it, or not at all.
+     * They are the library's again when this returns. False: it cannot be reached. It may call tsm_remote_lost. */
     bool (*send)(void *TSM_NULLABLE context, const char *worker, const void *bytes, size_t n);
     /** Waits for a message, at most so long, and gives its bytes and their number; they stay good until the next call.
      * NULL: none came. It may call tsm_remote_lost. */

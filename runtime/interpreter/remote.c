@@ -90,8 +90,11 @@ void tsm_remote_tell_owner(remote_state *r, remote_rref *rref) {
     }
     call->rref = rref;
     const remote_message m = {.kind = REMOTE_FORK, .number = call->number, .id = rref->id, .fork = rref->fork};
-    if (tsm_remote_send(r, rref->owner, &m) != TSM_OK)
-        tsm_remote_answer(r, call, tsm_none(), text, sizeof text - 1);
+    rref->is_counted = true;
+    if (tsm_remote_send(r, rref->owner, &m) == TSM_OK)
+        return;
+    rref->is_counted = false;
+    tsm_remote_give_up(r, m.number, rref->owner, text, sizeof text - 1);
 }
 
 static bool remote_is_given_up(const remote_state *r, const remote_rref *rref) {
@@ -110,20 +113,30 @@ static void remote_free_rref(remote_state *r, remote_rref *rref) {
     tsm_heap_free(&r->x->heap, rref);
 }
 
+/* Tells other workers; false: for now there is no memory for the message. Who cannot be reached keeps nothing. */
+static bool remote_tell(remote_state *r, uint32_t worker, remote_kind kind, const remote_rref *rref) {
+    const remote_message m = {.kind = kind, .id = rref->id, .fork = rref->fork};
+    const tsm_status status = tsm_remote_send(r, worker, &m);
+    r->x->message[0] = 0;
+    return status != TSM_OUT_OF_MEMORY;
+}
+
+static void remote_accept(remote_state *r, remote_rref *rref) {
+    rref->owes_accept = !remote_tell(r, rref->parent, REMOTE_ACCEPT, rref);
+}
+
 /* What an RRef holds may be the last to have another one. */
 static void remote_sweep(remote_state *r) {
     for (remote_rref **at = &r->rrefs; *at;) {
         remote_rref *rref = *at;
-        if (!remote_is_given_up(r, rref)) {
+        if (rref->owes_accept)
+            remote_accept(r, rref);
+        if (rref->owes_accept || !remote_is_given_up(r, rref) ||
+            (rref->is_counted && !remote_tell(r, rref->owner, REMOTE_DELETE, rref))) {
             at = &rref->next;
             continue;
         }
         *at = rref->next;
-        if (rref->owner != r->options.self && !rref->is_ready) {
-            const remote_message m = {.kind = REMOTE_DELETE, .id = rref->id, .fork = rref->fork};
-            tsm_remote_send(r, rref->owner, &m); /* an owner that cannot be reached has nothing to give up */
-            r->x->message[0] = 0;
-        }
         remote_free_rref(r, rref);
         at = &r->rrefs;
     }
@@ -173,9 +186,8 @@ static void remote_confirm(remote_state *r, remote_rref *rref, remote_kind kind)
     rref->is_confirmed = true;
     if (kind != REMOTE_FORK)
         return;
-    const remote_message m = {.kind = REMOTE_ACCEPT, .id = rref->id, .fork = rref->fork};
-    tsm_remote_send(r, rref->parent, &m); /* a parent that cannot be reached keeps nothing */
-    r->x->message[0] = 0;
+    rref->owes_accept = true;
+    remote_accept(r, rref);
 }
 
 /* Whether a result is what the function's schema says. */
@@ -220,6 +232,12 @@ static remote_call *remote_find_call(const remote_state *r, uint64_t number, uin
     while (call && !(call->number == number && call->worker == worker))
         call = call->next;
     return call;
+}
+
+void tsm_remote_give_up(remote_state *r, uint64_t number, uint32_t worker, const char *text, size_t n) {
+    remote_call *call = remote_find_call(r, number, worker);
+    if (call) /* the transport may have said that the worker is lost: then it has its answer */
+        tsm_remote_answer(r, call, tsm_none(), text, n);
 }
 
 /* An answer whose call is over is read all the same: RRefs in it are given back. */
@@ -268,6 +286,8 @@ void tsm_remote_handle(remote_state *r, const uint8_t *bytes, size_t n) {
         return; /* nobody can be told */
     const uint64_t serial = ++r->last_serial;
     const tsm_status read = remote_read(r, bytes, n, sender, serial, whole, &m);
+    if (m.kind == REMOTE_CREATE && m.id.number > r->last_created[sender])
+        r->last_created[sender] = m.id.number; /* whether it can be made or not: who asks for it need not wait */
     switch (m.kind) {
     case REMOTE_RESULT:
     case REMOTE_ERROR:
@@ -358,8 +378,10 @@ void tsm_remote_lost(tsm_instance *inst, const char *worker) {
             call = call->next;
     for (remote_rref *rref = r->rrefs; rref; rref = rref->next) {
         remote_lose_forks(r, rref, lost);
-        if (rref->owner == lost)
+        if (rref->owner == lost) {
+            rref->is_counted = false;
             remote_void(r, rref, text, n);
+        }
     }
 }
 

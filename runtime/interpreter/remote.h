@@ -51,6 +51,8 @@ typedef struct remote_rref {
     uint32_t type;      /* of the value, in the program's types */
     bool is_ready;      /* of a user: it can have no value, `object` has the error */
     bool is_confirmed;  /* the owner knows of it */
+    bool is_counted;    /* the owner, another worker, may have a fork for it: to be told when it is given up */
+    bool owes_accept;   /* its parent is still to be told so: there was no memory for the message */
     uint64_t wanted_by; /* the request that it is an argument of; 0: none */
     remote_fork *forks; /* the owner's: who has it. A user's: those handed on of which the owner does not know yet */
 } remote_rref;
@@ -138,6 +140,8 @@ void tsm_remote_finish(remote_state *r, tsm_future *f, tsm_value value);
 void tsm_remote_fail(remote_state *r, tsm_future *f, const char *text, size_t n);
 /* An answer has come, or will never come: TSM_OK with a value (owned), else an error's text. Takes the call away. */
 void tsm_remote_answer(remote_state *r, remote_call *call, tsm_value value, const char *error, size_t n);
+/* A call that could not be sent ends with an error, unless it has its answer. */
+void tsm_remote_give_up(remote_state *r, uint64_t number, uint32_t worker, const char *text, size_t n);
 /* A message that came. */
 void tsm_remote_handle(remote_state *r, const uint8_t *bytes, size_t n);
 /* Calls whose time is over fail; RRefs that the program has no more are given up. */

@@ -24,8 +24,8 @@ static tsm_dict_entry *ask_find_keyword(const tsm_dict *d, const char *name) {
     return NULL;
 }
 
-/* Keyword arguments that the function does not take. */
-static tsm_status ask_refuse_keywords(tsm_exec *x, tsmf_Method m, const tsm_dict *d) {
+/* Refuses keyword arguments that the function does not take. */
+static tsm_status ask_check_keywords(tsm_exec *x, tsmf_Method m, const tsm_dict *d) {
     tsm_dict_entry *e;
     for (size_t at = 0; tsm_dict_next(d, &at, &e);) {
         if (e->key.tag != TSM_TAG_STR)
@@ -47,12 +47,10 @@ static tsm_status ask_refuse_keywords(tsm_exec *x, tsmf_Method m, const tsm_dict
 
 /* All arguments in the order of the schema, as a tuple. */
 static tsm_status ask_fill(remote_state *r, tsmf_Method m, const tsm_tuple *given, const tsm_dict *d, tsm_tuple *all) {
-    uint32_t taken = 0;
     for (uint32_t i = 0; i < all->length; i++) {
         const tsmf_Argument a = tsmf_Method_arguments(m, i);
         const tsm_dict_entry *e = ask_find_keyword(d, tsmf_Argument_name(a));
         const uint32_t otherwise = tsmf_Argument_default_value(a);
-        taken += e != NULL;
         if (given && i < given->length) {
             if (e)
                 return TSM_RAISE(r->x, "Argument '%s' specified both as positional and keyword argument. Schema: %s",
@@ -66,7 +64,7 @@ static tsm_status ask_fill(remote_state *r, tsmf_Method m, const tsm_tuple *give
             return TSM_RAISE(r->x, "%s() is missing value for argument '%s'. Declaration: %s", tsmf_Method_name(m),
                              tsmf_Argument_name(a), tsmf_Method_schema(m));
     }
-    return d && taken < d->length ? ask_refuse_keywords(r->x, m, d) : TSM_OK;
+    return d ? ask_check_keywords(r->x, m, d) : TSM_OK;
 }
 
 static tsm_status ask_arguments(remote_state *r, tsmf_Method m, const tsm_value *const *in, tsm_value *out) {
@@ -147,10 +145,6 @@ static tsm_status ask_wait(remote_state *r, tsm_value v, tsm_value *out) {
 
 /* ---- Calls ---- */
 
-static void ask_forget(remote_state *r, remote_call *call) {
-    tsm_remote_answer(r, call, tsm_none(), "", 0);
-}
-
 /* Sends a call; `out` gets its future. */
 static tsm_status ask_call(remote_state *r, uint32_t worker, remote_message *m, uint64_t timeout, uint32_t type,
                            tsm_value *out) {
@@ -171,8 +165,7 @@ static tsm_status ask_call(remote_state *r, uint32_t worker, remote_message *m, 
         *out = future;
         return TSM_OK;
     }
-    if (ask_pending(r, f))
-        ask_forget(r, call);
+    tsm_remote_give_up(r, m->number, worker, "", 0);
     tsm_drop(r->x, future);
     return status;
 }
@@ -192,6 +185,7 @@ static tsm_status ask_create(remote_state *r, uint32_t worker, remote_message *m
     }
     const tsm_value object = tsm_hold(tsm_of(TSM_TAG_FUTURE, rref->object));
     rref->fork = m->fork;
+    rref->is_counted = worker != self;
     call->rref = rref;
     m->number = call->number;
     const tsm_status status = tsm_remote_send(r, worker, m);
@@ -199,7 +193,8 @@ static tsm_status ask_create(remote_state *r, uint32_t worker, remote_message *m
         *out = object;
         return TSM_OK;
     }
-    ask_forget(r, call); /* which makes the RRef void, too */
+    rref->is_counted = false;
+    tsm_remote_give_up(r, m->number, worker, "", 0); /* which makes the RRef void, too */
     tsm_drop(r->x, object);
     return status;
 }

@@ -88,7 +88,6 @@ static remote_rref *serve_new_rref(remote_state *r, const remote_message *m, uin
     if (!rref)
         return NULL;
     rref->is_confirmed = true;
-    r->last_created[sender] = m->id.number;
     if (tsm_remote_add_fork(r, rref, m->fork, sender) == TSM_OK)
         return rref;
     tsm_remote_fail(r, rref->object, "", 0);
@@ -138,11 +137,20 @@ static tsm_status serve_take_function(remote_state *r, const remote_message *m, 
     return TSM_OK;
 }
 
+/* Whether an RRef that is not here was: or the message that was to make it has come, and could not. */
+static bool serve_is_over(const remote_state *r, remote_id id) {
+    return id.number <= r->last_created[id.worker];
+}
+
+static tsm_status serve_say_over(remote_state *r) {
+    return TSM_RAISE(r->x, "the RRef does not exist any more");
+}
+
 /* An RRef that another worker asks for may be made by a message that is on its way: then it is waited for. */
 static tsm_status serve_take_question(remote_state *r, const remote_message *m, uint32_t sender, uint64_t serial) {
     remote_rref *rref = tsm_remote_find(r, m->id, true);
-    if (!rref && m->id.number <= r->last_created[m->id.worker])
-        return TSM_RAISE(r->x, "the RRef does not exist any more");
+    if (!rref && serve_is_over(r, m->id))
+        return serve_say_over(r);
     remote_request *q = serve_queue(r, m, sender, serial);
     if (!q)
         return TSM_OUT_OF_MEMORY;
@@ -263,7 +271,7 @@ static bool serve_is_due(const remote_state *r, remote_request *q) {
     if (q->kind == REMOTE_FETCH || q->kind == REMOTE_FORK) {
         if (!q->rref)
             serve_found(q, tsm_remote_find(r, q->id, true));
-        return q->rref && (q->kind == REMOTE_FORK || q->rref->is_ready);
+        return q->rref ? q->kind == REMOTE_FORK || q->rref->is_ready : serve_is_over(r, q->id);
     }
     if (r->active > r->options.depth)
         return false;
@@ -281,12 +289,16 @@ bool tsm_remote_run(remote_state *r) {
     if (!q)
         return false;
     *at = q->next;
-    if (q->kind == REMOTE_FETCH)
-        serve_fetch(r, q);
-    else if (q->kind == REMOTE_FORK)
-        serve_fork(r, q);
-    else
+    const bool is_question = q->kind == REMOTE_FETCH || q->kind == REMOTE_FORK;
+    if (!is_question)
         serve_function(r, q);
+    else if (!q->rref) {
+        serve_say_over(r);
+        tsm_remote_refuse(r, q->sender, q->number);
+    } else if (q->kind == REMOTE_FETCH)
+        serve_fetch(r, q);
+    else
+        serve_fork(r, q);
     tsm_remote_free_request(r, q);
     r->x->message[0] = 0;
     return true;

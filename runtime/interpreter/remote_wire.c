@@ -175,9 +175,7 @@ static tsm_status wire_put_value(wire_writer *w, tsm_value v, int level) {
         return TSM_OK;
     case TSM_TAG_FUTURE:
         return wire_put_rref(w, v);
-    case TSM_TAG_GENERATOR:
-        return TSM_RAISE(w->r->x, "a generator cannot be sent to another worker");
-    default:
+    default: /* nothing makes a value of TSM_TAG_GENERATOR */
         return wire_put_container(w, v, level);
     }
 }
@@ -225,11 +223,11 @@ static void wire_finish_head(const wire_writer *w, const remote_message *m) {
 }
 
 /* Forks that were written for a message which did not go: the receiver never had them. */
-static void wire_take_back(remote_state *r, uint64_t before, uint32_t to) {
+static void wire_take_back(remote_state *r, uint64_t before) {
     for (remote_rref *rref = r->rrefs; rref; rref = rref->next)
         for (remote_fork *f = rref->forks, *next; f; f = next) {
             next = f->next;
-            if (f->id.worker == r->options.self && f->id.number > before && f->holder == to)
+            if (f->id.worker == r->options.self && f->id.number > before)
                 tsm_remote_remove_fork(r, rref, f->id);
         }
 }
@@ -258,7 +256,7 @@ tsm_status tsm_remote_send(remote_state *r, uint32_t worker, const remote_messag
         status = wire_hand_over(r, worker, &w);
     }
     if (status != TSM_OK)
-        wire_take_back(r, before, worker);
+        wire_take_back(r, before);
     tsm_scratch_free(r->x, w.memory);
     return status;
 }
@@ -322,10 +320,11 @@ static tsm_status wire_get_quantizer(wire_reader *in, tsm_tensor *t) {
     uint8_t *arrays = tsm_allocate(in->r->x, bytes ? 2 * bytes : 1); /* those in the message may lie anywhere */
     if (!arrays)
         return TSM_OUT_OF_MEMORY;
-    tsm_status status = wire_get(in, arrays, 2 * bytes);
-    if (status == TSM_OK)
-        status = tsm_tensor_quantize_by(in->r->x, t, (int)axis, (tsm_dim)channels, (const double *)(const void *)arrays,
-                                        (const int64_t *)(const void *)(arrays + bytes));
+    memcpy(arrays, in->at, 2 * bytes);
+    in->at += 2 * bytes;
+    const tsm_status status =
+        tsm_tensor_quantize_by(in->r->x, t, (int)axis, (tsm_dim)channels, (const double *)(const void *)arrays,
+                               (const int64_t *)(const void *)(arrays + bytes));
     tsm_heap_free(&in->r->x->heap, arrays);
     return status == TSM_BAD_ARGUMENT ? wire_refuse(in, "a tensor's scales do not fit it") : status;
 }
@@ -386,7 +385,7 @@ static tsm_status wire_get_class(wire_reader *in, uint32_t kind, bool may_be_non
     for (uint32_t i = 0; i < tsmf_Program_types_len(root); i++) {
         const tsmf_Type t = tsmf_Program_types(root, i);
         const char *name = tsmf_Type_name(t);
-        if (tsmf_Type_kind(t) == kind && name && tsm_chars_length(name) == n && !memcmp(name, text, n)) {
+        if (tsmf_Type_kind(t) == kind && tsm_chars_length(name) == n && !memcmp(name, text, n)) {
             *type = i;
             return TSM_OK;
         }
@@ -438,7 +437,7 @@ static tsm_status wire_get_rref(wire_reader *in, tsm_value *out) {
     rref->fork = (remote_id){in->from, fork};
     rref->parent = in->from;
     rref->wanted_by = in->serial;
-    rref->is_confirmed = in->from == owner;
+    rref->is_confirmed = rref->is_counted = in->from == owner;
     if (!rref->is_confirmed)
         tsm_remote_tell_owner(r, rref);
     return TSM_OK;
