@@ -32,14 +32,14 @@ static const char opcode_letters[][3] = {
 
 /* How many opcodes a version has: they stand in the order of the versions that brought them. */
 #define OPCODES_OF(version)                                                                                            \
-    ((version) < TSM_FIRST_VERSION ? 0                                                                                 \
-     : (version) < SINCE(0, 2)     ? (uint32_t)TSM_OPCODE_ADD_I_LOOP                                                   \
-     : (version) < SINCE(0, 3)     ? (uint32_t)TSM_OPCODE_SHL_I                                                        \
-                                   : (uint32_t)TSM_OPCODE_COUNT)
+    ((version) < SINCE(0, 2)   ? (uint32_t)TSM_OPCODE_ADD_I_LOOP                                                       \
+     : (version) < SINCE(0, 3) ? (uint32_t)TSM_OPCODE_SHL_I                                                            \
+                               : (uint32_t)TSM_OPCODE_COUNT)
+#define OPCODES_BEFORE(since) ((since) > TSM_FIRST_VERSION ? OPCODES_OF((since)-1) : 0)
 
 #define OP(NAME, since, operands, formula, loops)                                                                      \
     _Static_assert((since) <= TSM_THIS_VERSION, "the opcode " #NAME " is newer than this version of libtsmobile");     \
-    _Static_assert(TSM_OPCODE_##NAME >= OPCODES_OF((since)-1) && TSM_OPCODE_##NAME < OPCODES_OF(since),                \
+    _Static_assert(TSM_OPCODE_##NAME >= OPCODES_BEFORE(since) && TSM_OPCODE_##NAME < OPCODES_OF(since),                \
                    "OPCODES_OF tells something else of " #NAME);
 #include "runtime/interpreter/opcodes.def"
 #undef OP

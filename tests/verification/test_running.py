@@ -231,6 +231,8 @@ MUCH = {
     "a long tuple": lambda c: c.listed("TUPLE_CONSTRUCT", V, [I] * MANY),
     "a long dict": lambda c: c.listed("DICT_CONSTRUCT", V, [I] * MANY, [INTS_DICT]),
     "the items of a list": lambda c: c.listed("LIST_CONSTRUCT", V, [I] * MANY, [INTS_LIST]).listed("LIST_UNPACK", V, [], [V + 1] * MANY),
+    "items taken out of a long list":
+        lambda c: c.listed("LIST_CONSTRUCT", V, [I] * MANY, [INTS_LIST]).wide("LOADI", I + 2, 0)("LIST_POP", V + 1, V, I + 2),
     "a long slice": lambda c: c.listed("TUPLE_CONSTRUCT", V, [I] * MANY)("TUPLE_SLICE", V, V, c.list([0, MANY])),
     "a long text": lambda c: c.listed("PRINT", 0, [of_constant(WORD)] * MANY),
     "elements that are printed": lambda c: c.listed("PRINT", 0, [of_constant(FIXED)] * MANY),
