@@ -88,7 +88,7 @@ void tsm_remote_tell_owner(remote_state *r, remote_rref *rref) {
         remote_void(r, rref, text, sizeof text - 1);
         return;
     }
-    call->rref = rref;
+    tsm_remote_expect(call, rref);
     const remote_message m = {.kind = REMOTE_FORK, .number = call->number, .id = rref->id, .fork = rref->fork};
     rref->is_counted = true;
     if (tsm_remote_send(r, rref->owner, &m) == TSM_OK)
@@ -160,6 +160,11 @@ remote_call *tsm_remote_new_call(remote_state *r, remote_kind kind, uint32_t wor
     return call;
 }
 
+void tsm_remote_expect(remote_call *call, remote_rref *rref) {
+    call->rref = rref;
+    tsm_hold(tsm_of(TSM_TAG_FUTURE, rref->object));
+}
+
 void tsm_remote_finish(remote_state *r, tsm_future *f, tsm_value value) {
     const tsm_value old = f->value;
     f->value = value;
@@ -221,6 +226,7 @@ void tsm_remote_answer(remote_state *r, remote_call *call, tsm_value value, cons
             remote_void(r, call->rref, error, n);
         tsm_drop(r->x, value);
         remote_confirm(r, call->rref, call->kind); /* of an RRef without a value, too: its parent may let it go */
+        tsm_drop(r->x, tsm_of(TSM_TAG_FUTURE, call->rref->object));
     }
     if (call->future)
         tsm_drop(r->x, tsm_of(TSM_TAG_FUTURE, call->future));

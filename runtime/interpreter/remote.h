@@ -64,7 +64,7 @@ typedef struct remote_call {
     uint32_t worker, type;
     remote_kind kind;
     tsm_future *future; /* of CALL and FETCH: gets the result; counted */
-    remote_rref *rref;  /* of CREATE and FORK */
+    remote_rref *rref;  /* of CREATE and FORK; its object is held */
 } remote_call;
 
 /* What another worker waits for. */
@@ -133,6 +133,8 @@ tsm_status tsm_remote_add_fork(remote_state *r, remote_rref *rref, remote_id id,
 void tsm_remote_remove_fork(remote_state *r, remote_rref *rref, remote_id id);
 /* Awaits an answer. */
 remote_call *tsm_remote_new_call(remote_state *r, remote_kind kind, uint32_t worker, uint64_t timeout);
+/* The answer is about this RRef, which stays meanwhile. */
+void tsm_remote_expect(remote_call *call, remote_rref *rref);
 /* A user tells the owner of its fork. */
 void tsm_remote_tell_owner(remote_state *r, remote_rref *rref);
 /* Gives a future a value (owned), or an error. */

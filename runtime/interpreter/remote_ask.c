@@ -186,7 +186,7 @@ static tsm_status ask_create(remote_state *r, uint32_t worker, remote_message *m
     const tsm_value object = tsm_hold(tsm_of(TSM_TAG_FUTURE, rref->object));
     rref->fork = m->fork;
     rref->is_counted = worker != self;
-    call->rref = rref;
+    tsm_remote_expect(call, rref);
     m->number = call->number;
     const tsm_status status = tsm_remote_send(r, worker, m);
     if (status == TSM_OK) {
