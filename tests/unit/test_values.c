@@ -478,6 +478,33 @@ static void test_zeros_as_keys(void **state) {
     assert_int_equal(d->length, 0);
 }
 
+/* Strings of one hash, of the same length and of different ones, are different keys all the same. */
+static void test_equal_hashes(void **state) {
+    (void)state;
+    static const char *const alike[][2] = {{"c40b9f1603", "a3b2d252b5"}, {"c5ed73bdb", "1bdd17fee0"}};
+    for (int others = 0; others <= 40; others += 40)
+        for (int i = 0; i < 2; i++) {
+            tsm_exec x;
+            start(&x);
+            const size_t used = x.heap.used;
+            tsm_dict *d;
+            assert_int_equal(tsm_make_dict(&x, 0, &d), TSM_OK);
+            for (int k = 0; k < others; k++)
+                assert_int_equal(tsm_dict_put(&x, d, tsm_int(k), tsm_none()), TSM_OK);
+            const tsm_value a = str(&x, alike[i][0]), b = str(&x, alike[i][1]);
+            assert_int_equal(tsm_dict_put(&x, d, a, tsm_int(1)), TSM_OK);
+            assert_null(tsm_dict_find(d, b));
+            assert_int_equal(tsm_dict_put(&x, d, b, tsm_int(2)), TSM_OK);
+            assert_int_equal(tsm_as_str(a)->hash, tsm_as_str(b)->hash); /* or the strings test nothing */
+            assert_int_equal(tsm_dict_find(d, a)->item.as.i, 1);
+            assert_int_equal(tsm_dict_find(d, b)->item.as.i, 2);
+            tsm_drop(&x, tsm_of(TSM_TAG_DICT, d));
+            tsm_drop(&x, a);
+            tsm_drop(&x, b);
+            assert_int_equal(x.heap.used, used);
+        }
+}
+
 /* Keys come and go: the dict does not grow, and order and items stay. */
 static void test_dicts_that_change(void **state) {
     (void)state;
@@ -702,6 +729,7 @@ int main(void) {
         cmocka_unit_test(test_equality),
         cmocka_unit_test(test_keys_of_every_kind),
         cmocka_unit_test(test_zeros_as_keys),
+        cmocka_unit_test(test_equal_hashes),
         cmocka_unit_test(test_dicts_that_change),
         cmocka_unit_test(test_absurd_sizes),
         cmocka_unit_test(test_missing_bytes),
