@@ -198,6 +198,12 @@ VEC_INLINE vec_f32 vec_select(vec_mask mask, vec_f32 yes, vec_f32 no) {
 #elif defined(VEC_MVE)
     return (vec_f32)vpselq_f32((float32x4_t)yes, (float32x4_t)no, mask);
 #else
+#if VEC_LANES == 16 && defined(__clang__)
+    /* clang 19 joins bit operations that made a lane (vec_copysign) with the selection, and exchanges operands of the
+     * joined instruction without exchanging what the mask keeps: lanes get other values. These it joins with nothing.
+     */
+    __asm__("" : "+v"(yes), "+v"(no));
+#endif
     return vec_of_bits((mask & vec_bits(yes)) | (~mask & vec_bits(no)));
 #endif
 }
