@@ -211,9 +211,11 @@ static double *weight_scales(const float *w, const float *bias, size_t outputs, 
     static const double least = 1e-12;
     double *scales = MEM_ARRAY(double, outputs + 1);
     for (size_t o = 0; o < outputs; o++) {
-        double largest = 0;
-        for (size_t k = 0; k < inputs; k++)
-            largest = fmax(largest, fabs((double)w[o * inputs + k]));
+        double largest = 0; /* by comparisons: gcc 12 for 64-bit ARM fails at fmax here */
+        for (size_t k = 0; k < inputs; k++) {
+            const double size = fabs((double)w[o * inputs + k]);
+            largest = size > largest ? size : largest;
+        }
         scales[o] = fmax(largest / 127, least);
         if (bias)
             scales[o] = fmax(scales[o], fabs((double)bias[o]) / input_scale / MOST_STEPS);
