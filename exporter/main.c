@@ -18,6 +18,7 @@
 #include "exporter/execute/evaluate_composite.h"
 #include "exporter/execute/observe_shapes.h"
 #include "exporter/execute/plan_memory.h"
+#include "exporter/execute/targets.h"
 #include "exporter/execute/values.h"
 #include "exporter/execute/verify_passes.h"
 #include "exporter/export/export_program.h"
@@ -337,6 +338,11 @@ static image *make_image(const settings *s, program *p, function *const *entries
     terminal_progress("planning memory", 0, 0);
     *plans = plan_memory(m, examples, s->machine);
     terminal_end_progress();
+    if (*plans && s->examples && !target_fits_here(s->machine))
+        diag_warn(
+            "no buffer is promised: this tsmc has addresses of %zu bits and cannot count those of targets that have "
+            "more; for one that has not, --target names it",
+            8 * sizeof(void *));
     strbuf text = {0};
     if (dumps(s, "plan") && o->is_json)
         tables_plans(o, *plans);
