@@ -3,8 +3,8 @@
 
     tool_pages.py OPTIONS.c NAME VERSION FOLDER
 
-OPTIONS.c is the source that has the text, in `usage[]`: programs for other machines have pages, too. Writes NAME.1 and
-NAME.bash to FOLDER."""
+OPTIONS.c is the source that has the text, in `usage[]` and what follows it (`usage_of_more[]`): programs for other
+machines have pages, too. Writes NAME.1 and NAME.bash to FOLDER."""
 import os
 import re
 import sys
@@ -14,11 +14,11 @@ SEE_ALSO = {"tsmc": "tsmrun", "tsmrun": "tsmc"}
 
 
 def usage_of(path):
-    """The string `usage`, whose pieces the compiler would join."""
+    """The strings `usage...`, whose pieces the compiler would join."""
     with open(path, encoding="utf-8") as f:
         text = f.read()
-    body = re.search(r'usage\[\] =\n((?:\s*"(?:\\.|[^"\\])*"\n?)+);', text)[1]
-    pieces = re.findall(r'"((?:\\.|[^"\\])*)"', body)
+    bodies = re.findall(r'\busage\w*\[\] =\n((?:\s*"(?:\\.|[^"\\])*"\n?)+);', text)
+    pieces = re.findall(r'"((?:\\.|[^"\\])*)"', "".join(bodies))
     return re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], "".join(pieces))
 
 
@@ -27,11 +27,16 @@ def escaped(text):
 
 
 def options_of(text):
-    """[(how it is written, what it does)]; lines that are further in belong to what stands above."""
+    """[(how it is written, what it does)]; lines that are further in belong to what stands above, and show where what
+    options do begins: one space before it is enough."""
     found = []
+    column = re.search(r"\n(   +)\S", text)
+    column = len(column[1]) if column else 0
     for line in text.split("\n"):
         option = re.match(r"  (-\S(?:.*?\S)?)(?:  +(.*))?$", line)
-        if option:
+        if option and not option[2] and line[column - 1:column] == " " and len(line[:column].split()) <= 2:
+            found.append([line[:column].strip(), line[column:]])
+        elif option:
             found.append([option[1], option[2] or ""])
         elif found and line.startswith("   "):
             found[-1][1] += " " + line.strip()
