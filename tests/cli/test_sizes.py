@@ -76,6 +76,14 @@ class Tied(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         return F.linear(self.embedding(x), self.embedding.weight)
 
+class Normed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight_v = nn.Parameter(torch.zeros(128, 128))
+        self.weight_g = nn.Parameter(torch.zeros(128, 1))
+    def forward(self, x: Tensor) -> Tensor:
+        return F.linear(x, torch._weight_norm(self.weight_v, self.weight_g, 0))
+
 class Grouped(nn.Module):
     def __init__(self):
         super().__init__()
@@ -101,6 +109,7 @@ STATES = {
                      for k, v in (("weight_ih", (192, E)), ("weight_hh", (192, E)), ("bias_ih", (192,)), ("bias_hh", (192,)))}},
     "Counted": {"counter.layer.weight": (128, 128), "counter.layer.bias": (128,)},
     "Tied": {"embedding.weight": (300, E)},
+    "Normed": {"weight_v": (128, 128), "weight_g": (128, 1)},
     "Grouped": {"first.weight": (256, 4, 3, 3), "first.bias": (256,), "second.weight": (129, 64, 3), "second.bias": (129,)},
 }
 
@@ -121,6 +130,7 @@ CALLS = {
     "Recurrent": [("forward", [values((5, 2, E))]), ("packed", [values((5, 2, E)), LENGTHS])],
     "Counted": [("forward", [values((3, 128))])],
     "Tied": [("forward", [values((3,), "int64", 300)])],
+    "Normed": [("forward", [values((3, 128))])],
     "Grouped": [("forward", [values((1, 256, 4, 4)), plain]) for plain in (True, False)],
 }
 
