@@ -4,6 +4,7 @@
 #   core    compile tsmobile for this machine and run its unit tests
 #   cross   compile for ARM Linux, Cortex-M and RISC-V, and run the programs under QEMU
 #   consume build for phones, boards and the web, as tests/consume does
+#   debian  make Debian packages for ARM with tsmc, and install packages in a fresh system
 #   windows compile for Windows, and run the programs under wine
 #   lint    check the form of sources: clang-format, clang-tidy, cppcheck
 #   fuzz    build the harnesses of tests/fuzz with clang, and for 32 bits
@@ -24,6 +25,7 @@ cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6
        gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc"
 consume="clang llvm lld wasi-libc libclang-rt-dev-wasm32 nodejs lintian gcc-arm-linux-gnueabi
          libc6-dev-armel-cross libclang-rt-14-dev gcc-12-multilib libc6-dev-i386 man-db zipalign default-jdk-headless kotlin"
+debian="g++-aarch64-linux-gnu g++-arm-linux-gnueabihf lintian man-db qemu-user debootstrap"
 windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix libz-mingw-w64-dev wine wine64"
 lint="clang-format clang-tidy cppcheck"
 fuzz="clang gcc-12-multilib libc6-dev-i386"
@@ -48,6 +50,7 @@ for job in "${@:-core}"; do
         core) wanted="$wanted $core" ;;
         cross) wanted="$wanted $cross" ;;
         consume) wanted="$wanted $consume" ;;
+        debian) wanted="$wanted $debian" ;;
         windows) wanted="$wanted $windows" ;;
         lint) wanted="$wanted $lint" ;;
         fuzz) wanted="$wanted $fuzz" ;;
@@ -57,7 +60,7 @@ for job in "${@:-core}"; do
         docs) wanted="$wanted $docs" ;;
         javascript) wanted="$wanted $javascript" ;;
         torch) wanted="$wanted $torch" ;;
-        *) fail "there is no job '$job'; the jobs are core, cross, consume, windows, lint, fuzz, python, java, docs, browser, javascript and torch." ;;
+        *) fail "there is no job '$job'; the jobs are core, cross, consume, debian, windows, lint, fuzz, python, java, docs, browser, javascript and torch." ;;
     esac
 done
 
@@ -72,17 +75,24 @@ for package in $wanted; do
     esac
 done
 # Of minizip Debian has no package for Windows: its source is compiled, beside the zlib that there is one of. For
-# WebAssembly it has neither.
+# WebAssembly it has neither. For ARM Linux it has both, which stay in a folder of their own: this system's packages
+# are for one kind of machine, and remain so.
 from_source=
+foreign=
 wasm=/usr/local/wasm32-wasi
 wine_minizip=/usr/x86_64-w64-mingw32/lib/libminizip.a
+for pair in arm64:aarch64-linux-gnu armhf:arm-linux-gnueabihf; do
+    case " $wanted " in
+        *" g++-${pair#*:} "*) [ -e "/usr/local/${pair#*:}/lib/libminizip.so" ] || foreign="$foreign $pair" ;;
+    esac
+done
 case " $wanted " in
     *' wine64 '*) [ -e $wine_minizip ] || from_source="minizip for Windows" ;;
 esac
 case " $wanted " in
     *' libc++-14-dev-wasm32 '*) [ -e $wasm/lib/libminizip.a ] || from_source="$from_source, zlib and minizip for WebAssembly" ;;
 esac
-if [ -z "$missing$from_source" ]; then
+if [ -z "$missing$from_source$foreign" ]; then
     say "everything for '${*:-core}' is installed."
     exit 0
 fi
@@ -90,7 +100,7 @@ fi
 as_root=
 if [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null ||
-        fail "run this as root (or install sudo): these packages are missing:$missing $from_source"
+        fail "run this as root (or install sudo): these packages are missing:$missing $from_source$foreign"
     as_root=sudo
 fi
 
@@ -156,6 +166,29 @@ libraries_for_wasm() {
         $as_root cp ../zlib-*/libz.a libminizip.a $wasm/lib
     ) || fail "zlib and minizip could not be compiled for WebAssembly (see above)."
 }
+# libraries_for_arm ARCHITECTURE TOOLS: zlib and minizip for tsmc, from Debian's packages for that architecture, into
+# /usr/local/TOOLS. apt keeps what it knows of them apart.
+libraries_for_arm() {
+    say "unpacking zlib and minizip for $1 ..."
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    mkdir -p "$folder/lists" "$folder/cache/archives/partial" "$folder/lib" "$folder/include"
+    : >"$folder/status"
+    apt="apt-get -qq -o APT::Architecture=$1 -o APT::Architectures=$1 -o Dir::State::lists=$folder/lists
+         -o Dir::State::status=$folder/status -o Dir::Cache=$folder/cache -o APT::Sandbox::User=root"
+    # A list that fails is no harm as long as another one has the packages.
+    # shellcheck disable=SC2086 # options are words
+    (cd "$folder" && { $as_root $apt update || true; } && $as_root $apt download zlib1g zlib1g-dev libminizip1 libminizip-dev) ||
+        fail "the packages of zlib and minizip for $1 could not be had (see above); check the network, then run this again."
+    for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder/root"; done
+    cp -d "$folder/root/lib/$2"/lib* "$folder/root/usr/lib/$2"/lib* "$folder/lib"
+    cp -R "$folder"/root/usr/include/* "$folder/include"
+    # Debian's link leads to this system's folder of that library.
+    ln -sf "$(basename "$(readlink "$folder/lib/libz.so")")" "$folder/lib/libz.so"
+    $as_root mkdir -p "/usr/local/$2"
+    $as_root cp -dR "$folder/include" "$folder/lib" "/usr/local/$2" || fail "/usr/local/$2 could not be written."
+}
+for pair in $foreign; do libraries_for_arm "${pair%:*}" "${pair#*:}"; done
 case $from_source in *Windows*) minizip_for_windows ;; esac
 case $from_source in *WebAssembly*) libraries_for_wasm ;; esac
 say "done."
