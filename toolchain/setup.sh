@@ -4,6 +4,7 @@
 #   core    compile tsmobile for this machine and run its unit tests
 #   cross   compile for ARM Linux, Cortex-M and RISC-V, and run the programs under QEMU
 #   consume build for phones, boards and the web, as tests/consume does
+#   compilers build with every compiler of which it is said that it makes no warning
 #   debian  make Debian packages for ARM with tsmc, and install packages in a fresh system
 #   windows compile for Windows, and run the programs under wine
 #   lint    check the form of sources: clang-format, clang-tidy, cppcheck
@@ -25,6 +26,7 @@ cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6
        gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc"
 consume="clang llvm lld wasi-libc libclang-rt-dev-wasm32 nodejs lintian gcc-arm-linux-gnueabi
          libc6-dev-armel-cross libclang-rt-14-dev gcc-12-multilib libc6-dev-i386 man-db zipalign default-jdk-headless kotlin"
+compilers="gcc-12 g++-12 clang-14 clang-19 libclang-rt-14-dev libclang-rt-19-dev libnng-dev default-jdk-headless"
 debian="g++-aarch64-linux-gnu g++-arm-linux-gnueabihf lintian man-db qemu-user debootstrap"
 windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix libz-mingw-w64-dev wine wine64"
 lint="clang-format clang-tidy cppcheck"
@@ -50,6 +52,7 @@ for job in "${@:-core}"; do
         core) wanted="$wanted $core" ;;
         cross) wanted="$wanted $cross" ;;
         consume) wanted="$wanted $consume" ;;
+        compilers) wanted="$wanted $compilers" ;;
         debian) wanted="$wanted $debian" ;;
         windows) wanted="$wanted $windows" ;;
         lint) wanted="$wanted $lint" ;;
@@ -60,7 +63,7 @@ for job in "${@:-core}"; do
         docs) wanted="$wanted $docs" ;;
         javascript) wanted="$wanted $javascript" ;;
         torch) wanted="$wanted $torch" ;;
-        *) fail "there is no job '$job'; the jobs are core, cross, consume, debian, windows, lint, fuzz, python, java, docs, browser, javascript and torch." ;;
+        *) fail "there is no job '$job'; the jobs are core, cross, consume, compilers, debian, windows, lint, fuzz, python, java, docs, browser, javascript and torch." ;;
     esac
 done
 
