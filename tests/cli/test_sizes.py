@@ -84,6 +84,18 @@ class Normed(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         return F.linear(x, torch._weight_norm(self.weight_v, self.weight_g, 0))
 
+class TwoMethods(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(512, 24, 1)
+        self.scale = nn.Parameter(torch.ones(24, 1, 1))
+        self.last = nn.Linear(64, 64)
+    def forward(self, x: Tensor) -> Tensor:
+        return self.conv(x) * self.scale
+    @torch.jit.export
+    def again(self, x: Tensor, y: Tensor) -> Tensor:
+        return (self.conv(x) * self.scale)[0, :, 0, 0].sum() + self.last(y)
+
 class Grouped(nn.Module):
     def __init__(self):
         super().__init__()
@@ -109,6 +121,8 @@ STATES = {
                      for k, v in (("weight_ih", (192, E)), ("weight_hh", (192, E)), ("bias_ih", (192,)), ("bias_hh", (192,)))}},
     "Counted": {"counter.layer.weight": (128, 128), "counter.layer.bias": (128,)},
     "Tied": {"embedding.weight": (300, E)},
+    "TwoMethods": {"conv.weight": (24, 512, 1, 1), "conv.bias": (24,), "scale": (24, 1, 1),
+                   "last.weight": (64, 64), "last.bias": (64,)},
     "Normed": {"weight_v": (128, 128), "weight_g": (128, 1)},
     "Grouped": {"first.weight": (256, 4, 3, 3), "first.bias": (256,), "second.weight": (129, 64, 3), "second.bias": (129,)},
 }
@@ -130,6 +144,7 @@ CALLS = {
     "Recurrent": [("forward", [values((5, 2, E))]), ("packed", [values((5, 2, E)), LENGTHS])],
     "Counted": [("forward", [values((3, 128))])],
     "Tied": [("forward", [values((3,), "int64", 300)])],
+    "TwoMethods": [("forward", [values((1, 512, 2, 2))]), ("again", [values((1, 512, 2, 2)), values((3, 64))])],
     "Normed": [("forward", [values((3, 128))])],
     "Grouped": [("forward", [values((1, 256, 4, 4)), plain]) for plain in (True, False)],
 }

@@ -190,14 +190,67 @@ static padded_layer measure_padding(const weight_layer *l, size_t index, tensor_
     return p;
 }
 
+/* Of equal weights one is stored (codegen/merge_storages). */
+static bool is_equal(const pt_tensor *a, const pt_tensor *b) {
+    if (tensor_is_same(a, b))
+        return true;
+    return a->dtype == b->dtype && a->ndim == b->ndim && pt_tensor_is_contiguous(a) && pt_tensor_is_contiguous(b) &&
+           !memcmp(a->sizes, b->sizes, (size_t)a->ndim * sizeof *a->sizes) &&
+           !memcmp(pt_tensor_data(a), pt_tensor_data(b), pt_tensor_bytes(a));
+}
+
+static bool have_equal_weights(const weight_layer *a, const weight_layer *b) {
+    if (a->groups != b->groups || arrlenu(a->weights) != arrlenu(b->weights))
+        return false;
+    for (size_t i = 0; i < arrlenu(a->weights); i++)
+        if (!is_equal(a->weights[i], b->weights[i]))
+            return false;
+    return true;
+}
+
+static size_t hash_of_weights(const weight_layer *l) {
+    enum { MOST_BYTES = 4096 };
+    size_t hash = (size_t)l->groups;
+    for (size_t i = 0; i < arrlenu(l->weights); i++) {
+        const pt_tensor *t = l->weights[i];
+        hash = stbds_hash_bytes((void *)t->sizes, (size_t)t->ndim * sizeof *t->sizes, hash);
+        if (!pt_tensor_is_contiguous(t))
+            continue;
+        const size_t bytes = pt_tensor_bytes(t);
+        hash = stbds_hash_bytes((void *)pt_tensor_data(t), bytes < MOST_BYTES ? bytes : MOST_BYTES, hash);
+    }
+    return hash;
+}
+
+/* For each layer the first one with the same weights. Methods that contain the same code have weights that were folded
+ * for each of them: if one took them packed and another one plain, the file would hold both. */
+static size_t *first_layers(const weight_layer *layers) {
+    struct {
+        size_t key, value;
+    } *known = NULL;
+    size_t *first = NULL;
+    for (size_t i = 0; i < arrlenu(layers); i++) {
+        const size_t hash = hash_of_weights(&layers[i]);
+        const ptrdiff_t at = hmgeti(known, hash);
+        const bool is_known = at >= 0 && have_equal_weights(&layers[known[at].value], &layers[i]);
+        if (at < 0)
+            hmput(known, hash, i);
+        arrput(first, is_known ? known[at].value : i);
+    }
+    return first;
+}
+
 /* Panels are filled up with zeros. Layers that need least of them are packed first, as long as the zeros stay few
  * beside the weights; where weights become narrow, also those that are no larger with them than as floats. */
 static void choose_by_padding(weight_layer *layers, bool are_narrow) {
     enum { PART = 50, ALWAYS = 16 << 10 };
     padded_layer *sorted = NULL;
     tensor_set seen = NULL;
+    const size_t *first = first_layers(layers);
     uint64_t bytes = 0, padding = 0;
     for (size_t i = 0; i < arrlenu(layers); i++) {
+        if (first[i] != i)
+            continue;
         padded_layer p = measure_padding(&layers[i], i, &seen);
         bytes += p.bytes;
         arrput(sorted, p);
@@ -209,6 +262,8 @@ static void choose_by_padding(weight_layer *layers, bool are_narrow) {
         layers[sorted[i].layer].is_packed =
             padding <= bytes / PART + ALWAYS || (are_narrow && sorted[i].padding <= sorted[i].bytes);
     }
+    for (size_t i = 0; i < arrlenu(layers); i++)
+        layers[i].is_packed = layers[first[i]].is_packed;
 }
 
 void choose_layers(weight_layer *layers, const weight_scope *scope) {
