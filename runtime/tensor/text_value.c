@@ -407,8 +407,11 @@ static void add_value(tsm_exec *x, tsm_text *t, tsm_value v, int depth) {
     case TSM_TAG_ENUM:
         add_enum(x, t, tsm_as_enum(v));
         break;
-    default: /* TSM_TAG_FUTURE; nothing makes a value of TSM_TAG_GENERATOR */
+    case TSM_TAG_FUTURE:
         add_text(x, t, "Future");
+        break;
+    default: /* TSM_TAG_GENERATOR */
+        add_text(x, t, "Generator");
         break;
     }
 }
