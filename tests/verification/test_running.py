@@ -20,8 +20,9 @@ MANY = 100  # more than an instruction does without a charge
 
 # Places in what follows; type 0 is Any.
 AN_INT, INTS_LIST, INTS_DICT, A_CLASS, NO_METHODS, FLOATS_TUPLE = range(1, 7)
-WORD, NO_VALUE, NUMBER, FIXED, FREE, SHORT, FIXED_LIST, WORDS, PAIR_OF, TABLE_OF, ROW, EXPANDED = range(12)
+WORD, NO_VALUE, NUMBER, FIXED, FREE, SHORT, FIXED_LIST, WORDS, PAIR_OF, TABLE_OF, ROW, EXPANDED, FRACTION = range(13)
 METHOD, OTHER_METHOD = range(2)
+KINDS_OF_NUMBERS = (("I", I), ("F", F), ("B", B))
 F_MAIN, F_VALUE, F_INT, F_FAILS, F_WIDE, F_METHOD = range(6)
 OPS = ["aten::add.Tensor", "aten::add_.Tensor", "aten::insert.t", "aten::cat", "prim::TupleUnpack", "aten::dim",
        "aten::add.out", "aten::len.t", "aten::addmm_", "aten::sorted.any",
@@ -47,7 +48,7 @@ def program(code, result=V, **fields):
              a_type("Class", name="__torch__.D"), a_type("Tuple", *[AN_INT] * MANY)]
     constants = [constant("Str", text=list(b"text")), constant("None"), constant("Int", integer=5), tensor(0, 2, 2), tensor(1, 2, 2),
                  tensor(1, 1), constant("List", items=[FIXED]), constant("List", items=[WORD]), constant("Tuple", items=[NUMBER]),
-                 constant("Dict", items=[NUMBER, NUMBER]), tensor(1, 1, 2), tensor(1, 4)]
+                 constant("Dict", items=[NUMBER, NUMBER]), tensor(1, 1, 2), tensor(1, 4), constant("Float", number=0.5)]
     constants[EXPANDED]["tensor"]["strides"] = [0]
     give = lambda: Code().listed("RET", 0, [V])
     functions = [leaf("value", give(), [V]), leaf("int", Code()("MOVE", V, I).listed("RET", 0, [V]), [I]),
@@ -79,6 +80,12 @@ def a_list(c):
     return c.listed("LIST_CONSTRUCT", V, [I], [INTS_LIST])
 
 
+def words_as(c, container):
+    """A list or a tuple of a string, and the index 0."""
+    more = [INTS_LIST] if container == "LIST" else []
+    return c.listed(container + "_CONSTRUCT", V, [of_constant(WORD)], more).wide("LOADI", I, 0)
+
+
 # The error, and the programs that end with it.
 ERRORS = {
     WRONG_TYPE: {
@@ -100,6 +107,21 @@ ERRORS = {
                                 ("TUPLE_GET_I", I, "tuple's int"), ("TUPLE_GET_F", F, "tuple's float"), ("TUPLE_GET_B", B, "tuple's bool"))},
         **{"%s into an int" % op: lambda c, op=op, r=r: c(op, V, I, r) for op, r in (("LIST_SET_I", I), ("LIST_SET_F", F), ("LIST_SET_B", B))},
         **{"%s into an int" % op: lambda c, op=op, r=r: c(op, V, 0, r) for op, r in (("SET_ATTR_I", I), ("SET_ATTR_F", F), ("SET_ATTR_B", B))},
+        **{"an item of a tuple that has none, by TUPLE_GET_%s" % kind: lambda c, kind=kind, r=r: a_tuple(c)("TUPLE_GET_" + kind, r, V, 1)
+           for kind, r in KINDS_OF_NUMBERS},
+        **{"a string of a tuple by TUPLE_GET_%s" % kind: lambda c, kind=kind, r=r: words_as(c, "TUPLE")("TUPLE_GET_" + kind, r, V, 0)
+           for kind, r in KINDS_OF_NUMBERS},
+        **{"a string of a list by LIST_GET_%s" % kind: lambda c, kind=kind, r=r: words_as(c, "LIST")("LIST_GET_" + kind, r, V, I)
+           for kind, r in KINDS_OF_NUMBERS},
+        **{"None in a slot by GET_ATTR_%s" % kind: lambda c, kind=kind, r=r: an_object(c)("GET_ATTR_" + kind, r, V, 0)
+           for kind, r in KINDS_OF_NUMBERS},
+        **{"a slot of an object that has none, by GET_ATTR_%s" % kind: lambda c, kind=kind, r=r: an_object(c, NO_METHODS)("GET_ATTR_" + kind, r, V, 0)
+           for kind, r in KINDS_OF_NUMBERS},
+        **{"a slot of an object that has none, by SET_ATTR_%s" % kind: lambda c, kind=kind, r=r: an_object(c, NO_METHODS)("SET_ATTR_" + kind, V, 0, r)
+           for kind, r in KINDS_OF_NUMBERS},
+        "an object's slot behind a peek at an int": lambda c: c("ATTR_PEEK", V + 1, V, 0),
+        "a dict's item of an int, or none": lambda c: c("DICT_GET_OR", V + 1, V, I),
+        "a dict's scalar of an int, or none": lambda c: c("DICT_GET_OR_S", I, V, I),
         "an int item by LIST_GET_F": lambda c: a_list(c).wide("LOADI", I, 0)("LIST_GET_F", F, V, I),
         "an int item by LIST_GET_B": lambda c: a_list(c).wide("LOADI", I, 0)("LIST_GET_B", B, V, I),
         "an int of a tuple by TUPLE_GET_F": lambda c: a_tuple(c)("TUPLE_GET_F", F, V, 0),
@@ -173,9 +195,11 @@ ERRORS = {
         "an item behind a list": lambda c: a_list(c)("LIST_GET", V, V, I),
         "a scalar item behind a list": lambda c: a_list(c)("LIST_GET_S", I, V, I),
         "an item taken from behind a list": lambda c: a_list(c)("LIST_POP", I, V, I),
-        "an int behind a list": lambda c: a_list(c)("LIST_GET_I", I, V, I),
+        **{"an item behind a list by LIST_GET_%s" % kind: lambda c, kind=kind, r=r: a_list(c)("LIST_GET_" + kind, r, V, I)
+           for kind, r in KINDS_OF_NUMBERS},
+        **{"an item put behind a list by LIST_SET_%s" % kind: lambda c, kind=kind, r=r: a_list(c)("LIST_SET_" + kind, V, I, r)
+           for kind, r in KINDS_OF_NUMBERS},
         "a list behind a list": lambda c: a_list(c)("LIST_PEEK", V + 1, V, I),
-        "an int put behind a list": lambda c: a_list(c)("LIST_SET_I", V, I, I),
         "an item put behind a list": lambda c: a_list(c)("LIST_SET", V, I, I),
     },
     "pop from empty list": {
@@ -308,6 +332,59 @@ class Running(unittest.TestCase):
         self.ends("a dimension that is none", program(code), "Dimension out of range")
         code = op(start(), ADDMM_IN_PLACE, [of_constant(FREE)] + [of_constant(FIXED)] * 2 + [of_constant(NUMBER)] * 2, [V])
         self.assertIn("float32[2, 2]", run_file(TSMRUN, program(code))[1])
+
+    def gives(self, wanted, code):
+        status, said, errors = run_file(TSMRUN, program(code))
+        self.assertEqual((status, said), (0, wanted + "\n"), errors)
+
+    def test_kinds_of_numbers(self):
+        """Forms for one kind of number: in what holds that kind, and stores into what holds another."""
+        def of(c):
+            return c.wide("LOADI", I, 0).wide("LOADI", I + 1, 9).wide("LOADC_S", F, FRACTION)("LOADB", B, 1)
+        for kind, r, shown in (("I", I + 1, "9"), ("F", F, "0.5"), ("B", B, "True")):
+            for before in ([r], [of_constant(WORD)]):
+                code = of(Code()).listed("LIST_CONSTRUCT", V, before, [INTS_LIST])("LIST_SET_" + kind, V, I, r)("LIST_GET", V, V, I)
+                self.gives(shown, code)
+            code = of(Code()).wide("CREATE_OBJECT", V, A_CLASS)
+            code("SET_ATTR_" + kind, V, 0, r)("SET_ATTR_" + kind, V, 0, r)("GET_ATTR", V, V, 0)
+            self.gives(shown, code)
+            for how, c in (("LIST_GET_", of(Code()).listed("LIST_CONSTRUCT", V, [r], [INTS_LIST])),
+                           ("TUPLE_GET_", of(Code()).listed("TUPLE_CONSTRUCT", V, [r])),
+                           ("GET_ATTR_", of(Code()).wide("CREATE_OBJECT", V, A_CLASS)("SET_ATTR", V, 0, r))):
+                c("LOADB", B, 0) if kind == "B" else c.wide("LOADI", r, 0) if kind == "I" else c("SUB_F", F, F, F)
+                self.gives(shown, c(how + kind, r, V, I if how == "LIST_GET_" else 0)("MOVE", V, r))
+
+    def test_objects_in_objects(self):
+        """What stands behind a peek at an object is done with the object where it lies, or as it would be without."""
+        def nested(inner=A_CLASS):
+            c = start().wide("CREATE_OBJECT", V, A_CLASS).wide("CREATE_OBJECT", V + 1, inner)("SET_ATTR", V, 0, V + 1)
+            return c
+        def peek(c, *behind):
+            c("ATTR_PEEK", V + 2, V, 0)
+            c(*behind)
+            return c("DROP", V + 2)
+        for kind, r, shown in (("I", I, "7"), ("B", B, "False"), ("F", F, "0")):
+            self.gives(shown, peek(nested()("SET_ATTR", V + 1, 0, r), "GET_ATTR_" + kind, r, V + 2, 0)("MOVE", V, r))
+            self.gives(shown, peek(nested()("SET_ATTR", V + 1, 0, r), "GET_ATTR_" + kind, r, V + 1, 0)("MOVE", V, r))
+            self.gives(shown, peek(nested()("SET_ATTR", V + 1, 0, r), "SET_ATTR_" + kind, V + 2, 0, r)("GET_ATTR", V, V + 1, 0))
+            self.gives(shown, peek(nested(), "SET_ATTR_" + kind, V + 2, 0, r)("GET_ATTR", V, V + 1, 0))
+            self.gives(shown, peek(nested(), "SET_ATTR_" + kind, V + 1, 0, r)("GET_ATTR", V, V + 1, 0))
+            self.gives("None", peek(nested(), "MOVE", V + 3, V + 2)("GET_ATTR", V, V + 3, 0))
+            for inner in (A_CLASS, NO_METHODS):
+                self.ends("nothing to fetch", program(peek(nested(inner), "GET_ATTR_" + kind, r, V + 2, 0)), WRONG_TYPE)
+            self.ends("nowhere to store", program(peek(nested(NO_METHODS), "SET_ATTR_" + kind, V + 2, 0, r)), WRONG_TYPE)
+        self.ends("no slot to look at", program(start().wide("CREATE_OBJECT", V, NO_METHODS)("ATTR_PEEK", V + 2, V, 0)), WRONG_TYPE)
+
+    def test_peeks_at_dicts(self):
+        a_dict = lambda: start().listed("LIST_CONSTRUCT", V + 1, [I], [INTS_LIST]).listed("DICT_CONSTRUCT", V, [I, V + 1], [INTS_DICT])
+        code = a_dict().wide("LOADI", I + 1, 0)("DICT_PEEK", V + 2, V, I)("LIST_GET_I", I, V + 2, I + 1)("DROP", V + 2)("MOVE", V, I)
+        self.gives("7", code)
+        self.ends("no such key", program(a_dict().wide("LOADI", I, 8)("DICT_PEEK", V + 2, V, I)), "KeyError: 8")
+        for form, to in (("DICT_GET_OR", V + 2), ("DICT_GET_OR_S", I)):
+            code = start().listed("DICT_CONSTRUCT", V, [I, I], [INTS_DICT])(form, to, V, I)("MOVE", V, to)
+            self.gives("7", code)
+            code = start().listed("DICT_CONSTRUCT", V, [I, I], [INTS_DICT]).wide("LOADI", I + 1, 9)(form, to, V, I + 1)("MOVE", V, to)
+            self.gives("None" if form == "DICT_GET_OR" else "7", code)
 
     def test_shared_parts(self):
         """Containers that hold one container twice, which holds one twice, and so on: 2**31 ways to the innermost."""
