@@ -23,11 +23,21 @@ static bool *new_flags(const lowering *l) {
     return flags;
 }
 
-static bool *find_targets(const lowering *l) {
-    bool *is_target = new_flags(l);
+/* Of the jumps to an instruction: 0 for none, the place of the only one + 1, or MANY. */
+#define MANY UINT32_MAX
+
+static void add_jump(uint32_t *is_target, uint32_t from, uint32_t to) {
+    is_target[to] = is_target[to] ? MANY : from + 1;
+}
+
+/* The jumps to all instructions; freed by the caller. */
+static uint32_t *find_targets(const lowering *l) {
+    uint32_t *is_target = NULL;
+    arrsetlen(is_target, length_of(l));
+    memset(is_target, 0, length_of(l) * sizeof *is_target);
     for (uint32_t pc = 0; pc < length_of(l); pc++)
         if (flow_is_jump(l, pc))
-            is_target[flow_target(l, pc)] = true;
+            add_jump(is_target, pc, flow_target(l, pc));
     return is_target;
 }
 
@@ -40,39 +50,94 @@ static void compact(lowering *l, bool *is_dead) {
 
 enum { UNKNOWN = -1 };
 
-/* The value that a bool register has behind instruction pc, as far as the instructions before it tell that always come
- * before it: 0, 1 or UNKNOWN. */
-static int known_bool(const lowering *l, const bool *is_target, uint32_t pc, int r) {
-    for (;; pc--) {
-        const image_instruction *in = at(l, pc);
-        if (in->op == OPCODE_LOADB && in->a == r)
-            return in->b;
-        if ((in->op == OPCODE_JF || in->op == OPCODE_JT) && in->a == r)
-            return in->op == OPCODE_JF;
-        const scalar_operand *o = flow_operands(l, pc);
-        for (size_t i = 0; i < arrlenu(o); i++)
-            if (o[i].is_written && o[i].r == r)
-                return UNKNOWN;
-        if (is_target[pc] || pc == 0 || !flow_falls_through(l, pc - 1))
-            return UNKNOWN;
+static bool tests_bool(const image_instruction *in) {
+    return in->op == OPCODE_JF || in->op == OPCODE_JT;
+}
+
+enum { MOST_FACTS = 8, MOST_STEPS_BACK = 256 };
+
+/* What is known of bool registers at a place that is gone back from. */
+typedef struct {
+    int r[MOST_FACTS], value[MOST_FACTS];
+    int count;
+} facts;
+
+static void learn(facts *known, int r, int value) {
+    if (known->count < MOST_FACTS) {
+        known->r[known->count] = r;
+        known->value[known->count++] = value;
     }
 }
 
-static bool tests_bool(const image_instruction *in) {
-    return in->op == OPCODE_JF || in->op == OPCODE_JT;
+static void forget(facts *known, int r) {
+    int kept = 0;
+    for (int i = 0; i < known->count; i++)
+        if (known->r[i] != r) {
+            known->r[kept] = known->r[i];
+            known->value[kept++] = known->value[i];
+        }
+    known->count = kept;
+}
+
+static int recall(const facts *known, int r) {
+    for (int i = 0; i < known->count; i++)
+        if (known->r[i] == r)
+            return known->value[i];
+    return UNKNOWN;
+}
+
+/* The instruction that always comes before the one at pc, and whether it does so by a jump; false when there is none.
+ */
+static bool comes_before(const lowering *l, const uint32_t *is_target, uint32_t *pc, bool *is_taken) {
+    bool falls = *pc > 0 && flow_falls_through(l, *pc - 1);
+    *is_taken = is_target[*pc] != 0;
+    if (*is_taken ? falls || is_target[*pc] == MANY : !falls)
+        return false;
+    *pc = *is_taken ? is_target[*pc] - 1 : *pc - 1;
+    return true;
+}
+
+/* The value that a bool register has behind instruction pc, or when the jump there is taken, as far as the instructions
+ * tell that always come before it: 0, 1 or UNKNOWN. */
+static int known_bool(const lowering *l, const uint32_t *is_target, uint32_t pc, bool is_taken, int r) {
+    facts known = {0};
+    int flipped = 0;
+    for (int steps = 0; steps < MOST_STEPS_BACK; steps++) {
+        const image_instruction *in = at(l, pc);
+        if (tests_bool(in))
+            learn(&known, in->a, (in->op == OPCODE_JT) == is_taken);
+        const scalar_operand *o = flow_operands(l, pc);
+        bool is_written = false;
+        for (size_t i = 0; i < arrlenu(o); i++)
+            if (o[i].is_written) {
+                if (o[i].r != r)
+                    forget(&known, o[i].r);
+                is_written |= o[i].r == r;
+            }
+        if (recall(&known, r) != UNKNOWN)
+            return recall(&known, r) ^ flipped;
+        if (is_written) {
+            forget(&known, r);
+            if (in->op == OPCODE_LOADB)
+                return in->b ^ flipped;
+            bool is_copy =
+                in->op == OPCODE_NOT_B || (in->op == OPCODE_MOVE_S && asm_class_of_register(in->b) == REGISTER_BOOL);
+            if (!is_copy)
+                return UNKNOWN;
+            flipped ^= in->op == OPCODE_NOT_B;
+            r = in->b;
+            if (recall(&known, r) != UNKNOWN)
+                return recall(&known, r) ^ flipped;
+        }
+        if (!comes_before(l, is_target, &pc, &is_taken))
+            return UNKNOWN;
+    }
+    return UNKNOWN;
 }
 
 /* Where the test at pc goes on when its register has this value. */
 static uint32_t after_test(const lowering *l, uint32_t pc, int value) {
     return (at(l, pc)->op == OPCODE_JT) == (value != 0) ? flow_target(l, pc) : pc + 1;
-}
-
-/* The value of r when the jump at pc is taken. */
-static int known_at_jump(const lowering *l, const bool *is_target, uint32_t pc, int r) {
-    const image_instruction *in = at(l, pc);
-    if (tests_bool(in) && in->a == r)
-        return in->op == OPCODE_JT;
-    return known_bool(l, is_target, pc, r);
 }
 
 enum { MOST_HOPS = 8 };
@@ -87,15 +152,15 @@ typedef struct {
 } way;
 
 /* The value that a bool register has on the way of the jump at pc. */
-static int known_on(const lowering *l, const bool *is_target, uint32_t pc, const way *w, int r) {
+static int known_on(const lowering *l, const uint32_t *is_target, uint32_t pc, const way *w, int r) {
     for (int i = w->count; i-- > 0;)
         if (w->skipped[i].r == r)
             return w->skipped[i].value;
-    return known_at_jump(l, is_target, pc, r);
+    return known_bool(l, is_target, pc, true, r);
 }
 
 /* One step on: through a jump, a test whose result is known, or an instruction that only writes a register. */
-static bool go_on(const lowering *l, const bool *is_target, uint32_t pc, way *w) {
+static bool go_on(const lowering *l, const uint32_t *is_target, uint32_t pc, way *w) {
     const image_instruction *in = at(l, w->at);
     if (in->op == OPCODE_JMP) {
         w->at = flow_target(l, w->at);
@@ -122,7 +187,7 @@ static bool go_on(const lowering *l, const bool *is_target, uint32_t pc, way *w)
 }
 
 /* Both ways of another jump may lead to one place. */
-static bool go_through_both(const lowering *l, const bool *is_target, uint32_t pc, way *w) {
+static bool go_through_both(const lowering *l, const uint32_t *is_target, uint32_t pc, way *w) {
     const image_instruction *in = at(l, w->at);
     if (!flow_is_jump(l, w->at) || in->op == OPCODE_LOOP)
         return false;
@@ -149,7 +214,7 @@ static bool skips_nothing_alive(const lowering *l, const live_scalars *lives, co
 }
 
 /* A jump goes on where those behind it would, as far as that is known. */
-static bool thread_jump(lowering *l, bool *is_target, const live_scalars *lives, uint32_t pc) {
+static bool thread_jump(lowering *l, uint32_t *is_target, const live_scalars *lives, uint32_t pc) {
     uint32_t to = flow_target(l, pc);
     way w = {.at = to};
     for (int hops = 0; hops < 2 * MOST_HOPS; hops++) {
@@ -161,23 +226,25 @@ static bool thread_jump(lowering *l, bool *is_target, const live_scalars *lives,
     if (to == flow_target(l, pc))
         return false;
     flow_set_target(l, pc, to);
-    is_target[to] = true; /* what is known there is no longer what comes before it */
+    add_jump(is_target, pc, to); /* what is known there is no longer what comes before it */
     return true;
 }
 
 /* The instruction becomes a jump. */
-static void jump_from(lowering *l, bool *is_target, uint32_t pc, uint32_t to) {
+static void jump_from(lowering *l, uint32_t *is_target, uint32_t pc, uint32_t to) {
     *at(l, pc) = (image_instruction){OPCODE_JMP, 0, 0, 0};
     flow_set_target(l, pc, to);
-    is_target[to] = true;
+    add_jump(is_target, pc, to);
 }
 
 /* A test of what is known is a jump, or none. */
-static bool decide_test(lowering *l, bool *is_target, uint32_t pc) {
+static bool decide_test(lowering *l, uint32_t *is_target, uint32_t pc) {
     const image_instruction *in = at(l, pc);
-    if (!tests_bool(in) || is_target[pc] || pc == 0 || !flow_falls_through(l, pc - 1))
+    uint32_t before = pc;
+    bool is_taken;
+    if (!tests_bool(in) || !comes_before(l, is_target, &before, &is_taken))
         return false;
-    int value = known_bool(l, is_target, pc - 1, in->a);
+    int value = known_bool(l, is_target, before, is_taken, in->a);
     if (value == UNKNOWN)
         return false;
     jump_from(l, is_target, pc, after_test(l, pc, value));
@@ -186,7 +253,7 @@ static bool decide_test(lowering *l, bool *is_target, uint32_t pc) {
 
 /* x := y, and then y := x: the second says nothing. Where other ways lead to it too, it is jumped over, as far as x is
  * no longer needed. */
-static bool skip_move_back(lowering *l, bool *is_target, const live_scalars *lives, uint32_t pc) {
+static bool skip_move_back(lowering *l, uint32_t *is_target, const live_scalars *lives, uint32_t pc) {
     const image_instruction move = *at(l, pc);
     if (move.op != OPCODE_MOVE_S || move.a == move.b || asm_class_of_register(move.b) == REGISTER_VALUE)
         return false;
@@ -208,7 +275,7 @@ static bool skip_move_back(lowering *l, bool *is_target, const live_scalars *liv
 }
 
 /* A constant that only the test behind it reads is a jump. */
-static bool thread_constant(lowering *l, bool *is_target, const live_scalars *lives, uint32_t pc) {
+static bool thread_constant(lowering *l, uint32_t *is_target, const live_scalars *lives, uint32_t pc) {
     const image_instruction *in = at(l, pc), *test = in + 1;
     if (in->op != OPCODE_LOADB || !tests_bool(test) || test->a != in->a || live_behind(lives, pc + 1, in->a))
         return false;
@@ -219,7 +286,7 @@ static bool thread_constant(lowering *l, bool *is_target, const live_scalars *li
 static bool thread_jumps(lowering *l) {
     bool changed = false;
     live_scalars lives = flow_liveness(l);
-    bool *is_target = find_targets(l);
+    uint32_t *is_target = find_targets(l);
     for (uint32_t pc = 0; pc + 1 < length_of(l); pc++)
         changed |= thread_constant(l, is_target, &lives, pc) || skip_move_back(l, is_target, &lives, pc);
     live_free(&lives);
@@ -261,7 +328,8 @@ static bool invert(image_instruction *in) {
 }
 
 static bool straighten(lowering *l) {
-    bool changed = false, *is_target = find_targets(l), *is_dead = new_flags(l);
+    bool changed = false, *is_dead = new_flags(l);
+    uint32_t *is_target = find_targets(l);
     for (uint32_t pc = 0; pc + 1 < length_of(l); pc++) {
         if (!flow_is_jump(l, pc))
             continue;
@@ -320,7 +388,7 @@ static bool drop_unread(lowering *l) {
 
 /* Moves come before the steps of counters, which then stand beside the comparisons that they can be one with. */
 static void sink_steps(lowering *l) {
-    bool *is_target = find_targets(l);
+    uint32_t *is_target = find_targets(l);
     for (uint32_t pc = 0; pc + 1 < length_of(l); pc++) {
         const image_instruction step = *at(l, pc), move = *at(l, pc + 1);
         if (step.op != OPCODE_ADDK_I || step.a != step.b || move.op != OPCODE_MOVE_S || is_target[pc + 1] ||
@@ -381,7 +449,8 @@ static bool fuse_test(const lowering *l, const live_scalars *lives, uint32_t pc)
 }
 
 static bool fuse_pairs(lowering *l) {
-    bool *is_target = find_targets(l), *is_dead = new_flags(l), changed = false;
+    uint32_t *is_target = find_targets(l);
+    bool *is_dead = new_flags(l), changed = false;
     live_scalars lives = flow_liveness(l);
     for (uint32_t pc = 0; pc + 1 < length_of(l); pc++)
         if (!is_target[pc + 1] && (fuse_step(l, pc) || fuse_test(l, &lives, pc)))

@@ -125,6 +125,8 @@ static bool stores_nothing(opcode op) {
     case OPCODE_GET_ATTR:
     case OPCODE_GET_ATTR_S:
     case OPCODE_CMP_STR:
+    case OPCODE_STR_BYTE:
+    case OPCODE_STR_GET:
         return true;
     default:
         return strspn(opcode_table[op].operands, "IFBSnuNkKjJ-") == strlen(opcode_table[op].operands);

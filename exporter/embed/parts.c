@@ -159,6 +159,8 @@ static void look_at_code(needs *n, tsmf_Program root) {
         for (uint32_t pc = 0; pc < tsmf_Function_code_len(f); pc++) {
             const tsmf_Instruction in = tsmf_Function_code(f)[pc];
             n->has_opcode[in.op] = true;
+            if (in.op == TSM_OPCODE_DICT_PEEK) /* it fails as DICT_GET does */
+                n->has_opcode[TSM_OPCODE_DICT_GET] = true;
             n->conditions |= opcode_loops[in.op];
             if (in.op == TSM_OPCODE_OP)
                 look_at_operator(n, &(call){root, f, pc, tsmf_Program_operators(root, in.a), list_of(f, in)});

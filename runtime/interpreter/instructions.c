@@ -1,6 +1,7 @@
 /* Instructions that are too long for the interpreter's loop. */
 #include "runtime/interpreter/machine.h"
 #include "runtime/tensor/tensor.h"
+#include "runtime/value/letter.h"
 #include "runtime/value/parts.h"
 
 /* RAISE: the message, and the exception's class when it is known. */
@@ -130,6 +131,10 @@ TSM_PART tsm_status tsm_machine_missing_key(machine *m, tsm_value key) {
         t.status = TSM_RAISE(m->x, "KeyError: %.*s", (int)t.length, t.text);
     tsm_text_free(m->x, &t);
     return t.status;
+}
+
+TSM_PART tsm_status tsm_machine_no_letter(machine *m, tsm_value s, int64_t at) {
+    return tsm_str_no_letter(m->x, tsm_as_str(s), at);
 }
 
 TSM_PART tsm_status tsm_machine_wait_for(machine *m, tsm_value v, tsm_value *out) {

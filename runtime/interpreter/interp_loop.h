@@ -368,6 +368,19 @@ dispatch:
             goto set_slot;
         }
 
+        CASE(STR_BYTE) : {
+            EXPECT(B, STR);
+            if (UNLIKELY(!position(INT(C), tsm_as_str(r[B])->length, &at)))
+                goto no_letter;
+            SET_INT((uint8_t)tsm_as_str(r[B])->text[at]);
+        }
+        CASE(STR_GET) : {
+            EXPECT(B, STR);
+            if (UNLIKELY(!position(INT(C), tsm_as_str(r[B])->length, &at)))
+                goto no_letter;
+            CHECK(tsm_make_str(m.x, tsm_as_str(r[B])->text + at, 1, &MADE));
+            SET_VALUE(MADE);
+        }
         CASE(CMP_STR) : {
             CHECK(tsm_machine_compare_strings(&m, r[B], r[C], &INT(A)));
             NEXT;
@@ -491,6 +504,8 @@ missing:
 wrong_type:
     FAIL(tsm_machine_wrong_tag(&m));
 #if IS_LARGE
+no_letter:
+    FAIL(tsm_machine_no_letter(&m, r[B], INT(C)));
 missing_key:
     FAIL(tsm_machine_missing_key(&m, ANY(C)));
 #endif

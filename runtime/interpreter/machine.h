@@ -120,6 +120,7 @@ tsm_status tsm_machine_slice_tuple(machine *m, tsm_value v, const uint32_t *list
 tsm_status tsm_machine_is_any_of(machine *m, tsm_value v, const uint32_t *list, int64_t *is_any); /* 0 or 1 */
 tsm_status tsm_machine_compare_strings(machine *m, tsm_value a, tsm_value b, int64_t *order);     /* -1, 0, 1 */
 tsm_status tsm_machine_missing_key(machine *m, tsm_value key);
+tsm_status tsm_machine_no_letter(machine *m, tsm_value s, int64_t at);
 tsm_status tsm_machine_wait_for(machine *m, tsm_value v, tsm_value *out);
 tsm_status tsm_machine_guard(machine *m, const uint32_t *list, int64_t *passed); /* 0 or 1 */
 

@@ -92,6 +92,8 @@ ERRORS = {
         "the length of an int": lambda c: c("LIST_LEN", I, V),
         "the length of an int, whatever has one": lambda c: c("LEN", I, V),
         "an int that is compared as a string": lambda c: c.wide("LOADC", V + 1, WORD)("CMP_STR", I, V, V + 1),
+        "a letter of an int": lambda c: c("STR_GET", V + 1, V, I),
+        "a letter's number of an int": lambda c: c("STR_BYTE", I, V, I),
         "a string that is compared with an int": lambda c: c.wide("LOADC", V + 1, WORD)("CMP_STR", I, V + 1, V),
         "an item taken from an int": lambda c: c("LIST_POP", I, V, I),
         "an int item taken into a float register": lambda c: a_list(c).wide("LOADI", I, 0)("LIST_POP", F, V, I),
@@ -201,6 +203,10 @@ ERRORS = {
            for kind, r in KINDS_OF_NUMBERS},
         "a list behind a list": lambda c: a_list(c)("LIST_PEEK", V + 1, V, I),
         "an item put behind a list": lambda c: a_list(c)("LIST_SET", V, I, I),
+    },
+    "basic_string::at: __n (which is 7) >= this->size()": {
+        "a letter behind a string": lambda c: c.wide("LOADC", V, WORD)("STR_GET", V, V, I),
+        "a letter's number behind a string": lambda c: c.wide("LOADC", V, WORD)("STR_BYTE", I, V, I),
     },
     "pop from empty list": {
         "an item taken from an empty list": lambda c: c.listed("LIST_CONSTRUCT", V, [], [INTS_LIST])("LIST_POP", V, V, I),

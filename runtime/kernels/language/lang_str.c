@@ -3,6 +3,7 @@
  * Where PyTorch departs from Python (splitlines cuts inside UTF-8, zfill ignores signs, ...) its results are followed;
  * where it would never end, an error is raised. */
 #include "runtime/kernels/language/lang.h"
+#include "runtime/value/letter.h"
 
 /* ---- Pieces of text ---- */
 
@@ -432,8 +433,7 @@ static tsm_status find_byte(tsm_exec *x, const tsm_value *const *in, size_t *at)
     int64_t index = arg_int(in, 1);
     if (lang_position(index, s.n, at))
         return TSM_OK;
-    return TSM_RAISE(x, "basic_string::at: __n (which is %lu) >= this->size() (which is %zu)",
-                     (uint64_t)(index < 0 ? wrap_add(index, (int64_t)s.n) : index), s.n);
+    return tsm_str_no_letter(x, arg_str(in, 0), index);
 }
 
 TSM_KERNEL_LIGHT(aten___getitem___str) {
