@@ -7,6 +7,7 @@ set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_C_COMPILER ${tools}-gcc-posix)
 set(CMAKE_CXX_COMPILER ${tools}-g++-posix)
+set(CMAKE_RC_COMPILER ${tools}-windres)
 set(TSM_PLATFORM windows CACHE STRING "")
 
 # printf is C's, which gcc does not know when it warns of formats; sizes of files have 64 bits. gcc aligns the stack of

@@ -24,3 +24,15 @@ char *file_read(const char *path, size_t *n) {
     *n = b.length;
     return b.text ? b.text : mem_strdup("");
 }
+
+const char *file_base_name(const char *path) {
+#ifdef _WIN32
+    static const char separators[] = "/\\:"; /* a letter with a colon is a drive */
+#else
+    static const char separators[] = "/";
+#endif
+    const char *name = path;
+    for (const char *at = path; *(at += strcspn(at, separators)); name = ++at)
+        ;
+    return name;
+}

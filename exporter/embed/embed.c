@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exporter/base/file.h"
 #include "exporter/base/mem.h"
 #include "exporter/embed/kernel_names.h"
 #include "exporter/embed/methods.h"
@@ -14,8 +15,7 @@
 enum { BYTES_A_LINE = 24 };
 
 embed_program embed_new(const char *path, tsm_program program) {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = file_base_name(path);
     const size_t n = strlen(name);
     if (n > 4 && !strcmp(name + n - 4, ".tsm"))
         name = mem_strndup(name, n - 4);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/archive/pt_tensor.h"
+#include "exporter/base/file.h"
 #include "exporter/base/sha256.h"
 #include "exporter/execute/runner.h"
 #include "exporter/program/program.h"
@@ -116,11 +117,10 @@ static void add_entry(image *m, const char *key, const char *value) {
 }
 
 void describe_source(image *m, const char *key, const char *path) {
-    const char *name = strrchr(path, '/');
     const char *digest = sha256_of_file(path);
     if (!digest)
         return;
-    add_entry(m, key, name ? name + 1 : path);
+    add_entry(m, key, file_base_name(path));
     add_entry(m, mem_printf("%s.sha256", key), digest);
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/base/file.h"
 #include "exporter/emit/emit.h"
 #include "exporter/program/python_class.h"
 #include "exporter/source/load.h"
@@ -12,8 +13,7 @@
 
 /* "dir/model.py" -> "model" */
 static const char *module_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
+    const char *base = file_base_name(path);
     const char *dot = strrchr(base, '.');
     return mem_strndup(base, dot ? (size_t)(dot - base) : strlen(base));
 }

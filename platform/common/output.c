@@ -18,12 +18,20 @@ struct platform_output {
 
 static platform_output outputs[MOST_OPEN];
 
+static bool is_separator(char c) {
+#ifdef _WIN32
+    return c == '/' || c == '\\';
+#else
+    return c == '/';
+#endif
+}
+
 /* By the names alone: the host's symbolic links are not seen. */
 static bool is_below(const char *folder, const char *path) {
     size_t n = strlen(folder);
-    while (n > 0 && folder[n - 1] == '/')
+    while (n > 0 && is_separator(folder[n - 1]))
         n--;
-    return !strncmp(folder, path, n) && path[n] == '/' && !strstr(path, "..");
+    return !strncmp(folder, path, n) && is_separator(path[n]) && !strstr(path, "..");
 }
 
 platform_output *platform_output_open(const char *path, const char *below, char *message, size_t message_bytes) {

@@ -173,7 +173,7 @@ class Pictures(Case):
                 else:
                     for _ in range(3):
                         data[chance.randrange(len(data))] = chance.randrange(256)
-                done = run(TSMRUN, self.program("echo"), "--image", self.write("damaged", bytes(data)), "--outputs", "/dev/null")
+                done = run(TSMRUN, self.program("echo"), "--image", self.write("damaged", bytes(data)), "--outputs", self.path("none.json"))
                 self.assertIn(done.returncode, (0, 2), done.stderr)
 
 
@@ -234,7 +234,7 @@ class Sound(Case):
         for n in range(60):
             data = bytearray(good[:200])
             data[chance.randrange(60)] = chance.randrange(256)
-            done = run(TSMRUN, p, "--audio", self.write("b.wav", bytes(data[:chance.randrange(20, 200)] if n % 2 else data)), "--outputs", "/dev/null")
+            done = run(TSMRUN, p, "--audio", self.write("b.wav", bytes(data[:chance.randrange(20, 200)] if n % 2 else data)), "--outputs", self.path("none.json"))
             self.assertIn(done.returncode, (0, 2), done.stderr)
 
 
@@ -285,7 +285,7 @@ class NumpyFiles(Case):
                 data = data[:chance.randrange(len(data))]
             else:
                 data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
-            done = run(TSMRUN, p, "--npz", self.write("b.npz", bytes(data)), "--outputs", "/dev/null")
+            done = run(TSMRUN, p, "--npz", self.write("b.npz", bytes(data)), "--outputs", self.path("none.json"))
             self.assertIn(done.returncode, (0, 1, 2), done.stderr)
             if n % 2:
                 self.assertEqual(done.returncode, 2)

@@ -1,17 +1,61 @@
 #!/usr/bin/env python3
 """Windows: tsmc, tsmrun and the library compile by MinGW-w64 without a warning, and under wine the programs answer as
-those of this machine: the same file, a test case in it, and the test of tsmc's options.
+those of this machine: the same file, a test case in it, names of files and texts as Windows has them, and the tests of
+the command lines.
 
     test_windows.py BUILD TSMC
 
 BUILD is the folder to build in."""
+import json
 import os
+import re
 import subprocess
 import sys
 
 from consume import SOURCE, Consumer, fail
 
+# Those of tests/cli that do not need another system's terminals or servers.
+TESTS = ["cli", "tsmc", "example", "bounds", "save", "archives", "sizes", "info", "state", "old_operators", "inputs"]
+SOURCE_TEXT = """def twice(text: str, n: int) -> str:
+    print(text)
+    return text + text + str(n)
+"""
 OPTIONS = ["-DCMAKE_BUILD_TYPE=Release", "-DTSM_BUILD_TESTS=OFF", "-DTSM_BUILD_EXPORTER=ON", "-DTSM_WARNINGS_ARE_ERRORS=ON"]
+
+
+def check_names(c, tsmc, programs):
+    """Names in UTF-8 with spaces, backslashes and a drive's letter; lines that end with CR and LF; files that are there
+    already; standard output without CR."""
+    folder = c.path("gr\u00fc\u00dfe \u65e5\u672c")
+    os.mkdir(folder)
+    path = os.path.join(folder, "\u00fcber.py")
+    for ends in ("\n", "\r\n"):
+        with open(path, "w", encoding="utf-8", newline=ends) as f:
+            f.write(SOURCE_TEXT)
+        there = "Z:" + path.replace("/", "\\")
+        for program, source, out in ((tsmc, path, "here.tsm"), (programs["tsmc"], there, "\u00f6.tsm"), (programs["tsmc"], path, "\u00f6.tsm")):
+            c.run(program, source + ":twice", "-o", os.path.join(folder, out), "--strip")
+            with open(os.path.join(folder, "here.tsm"), "rb") as a, open(os.path.join(folder, out), "rb") as b:
+                if a.read() != b.read():
+                    fail("tsmc.exe makes another file of %s" % source)
+    c.run(programs["tsmc"], there + ":twice", "-o", os.path.join(folder, "\u00f6.tsm"))
+    if not re.search(r"source\W+\u00fcber\.py\b", c.run(programs["tsmc"], os.path.join(folder, "\u00f6.tsm"), "--info")):
+        fail("the name of a source is another one")
+    with open(c.path("arguments.json"), "w", encoding="utf-8", newline="\r\n") as f:
+        f.write('[\n"\u00e4\u65e5",\n2]\n')
+    for _ in range(2):
+        done = subprocess.run([programs["tsmrun"], os.path.join(folder, "\u00f6.tsm"), "--inputs", c.path("arguments.json"), "--outputs",
+                               os.path.join(folder, "\u00e9.json")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        if done.returncode or done.stdout.decode() != "\u00e4\u65e5\n":
+            fail("tsmrun.exe prints %r, %r" % (done.stdout, done.stderr))
+        with open(os.path.join(folder, "\u00e9.json"), "rb") as f:
+            written = f.read()
+        if json.loads(written) != "\u00e4\u65e5" * 2 + "2" or b"\r" in written:
+            fail("tsmrun.exe writes %r" % written)
+    left = sorted(os.listdir(folder))
+    if left != ["here.tsm", "\u00e9.json", "\u00f6.tsm", "\u00fcber.py"]:
+        fail("there are files %s" % left)
+    print("ok: names and lines as Windows has them")
 
 
 def check(c, build, tsmc):
@@ -31,8 +75,13 @@ def check(c, build, tsmc):
     if said.split("buffer:")[0].split() != here.split("buffer:")[0].split():
         fail("tsmrun.exe answers " + said)
     print("ok: tsmrun.exe")
-    c.run(sys.executable, os.path.join(SOURCE, "tests/cli/test_tsmc.py"), programs["tsmc"], programs["tsmrun"])
-    print("ok: tests/cli/test_tsmc.py")
+    check_names(c, tsmc, programs)
+    for name in TESTS:
+        python = "/usr/bin/python3" if name == "inputs" else sys.executable  # which has NumPy and Pillow
+        more = [SOURCE] if name == "old_operators" else []
+        tools = [programs["tsmc"]] if name == "archives" else [programs["tsmc"], programs["tsmrun"]]
+        c.run(python, os.path.join(SOURCE, "tests/cli/test_%s.py" % name), *tools, *more, env={"TSM_TESTED_SYSTEM": "windows"})
+        print("ok: tests/cli/test_%s.py" % name, flush=True)
 
 
 def main():
