@@ -18,6 +18,9 @@ def first_gradient(y: Tensor) -> Tensor:
 def no_gradient(y: Tensor) -> Tensor:
   return torch.zeros_like(y)
 
+def no_gradient_of_some(y: Optional[Tensor]) -> Tensor:
+  return torch.zeros([0]) if y is None else torch.zeros_like(y)
+
 def no_value() -> Tensor:
   return torch.zeros([0])
 

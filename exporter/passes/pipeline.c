@@ -131,7 +131,7 @@ static void prepare_gradients(state *s, function *f) {
         unite_attributes(g, self_of(s, f), s->functions);
         fold_constants(g);
         lower_tuples(g);
-        functionalize(g);
+        functionalize_recorded(g);
         peephole(g, NULL);
         fold_constants(g);
     } while (autodiff_straighten(g));

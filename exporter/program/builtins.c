@@ -195,6 +195,7 @@ function *builtin_derivative(program *p, const char *full_name, const char *argu
                                            DERIVATIVES ".attention",
                                            DERIVATIVES ".functions",
                                            DERIVATIVES ".recurrent",
+                                           DERIVATIVES ".items",
                                            DERIVATIVES ".composed"};
     function *f = NULL;
     for (size_t i = 0; i < sizeof packages / sizeof *packages && !f; i++) {

@@ -12,6 +12,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+import containers
 import control
 import formulas
 import programs
@@ -157,7 +158,7 @@ def gradients_of_formulas():
 
 def main():
     listed = [(f.__name__, f) for f in programs.PROGRAMS] + [("control.py:" + f.__name__, f) for f in control.PROGRAMS] + [
-        ("writes.py:" + f.__name__, f) for f in writes.PROGRAMS]
+        ("writes.py:" + f.__name__, f) for f in writes.PROGRAMS] + [("containers.py:" + f.__name__, f) for f in containers.PROGRAMS]
     results = {name: plain(torch.jit.script(f)(*arguments())) for name, f in listed}
     raised = {f.__name__: exception_of(f) for f in programs.RAISING}
     recorded = {"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised, "network": network(),

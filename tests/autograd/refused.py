@@ -81,15 +81,6 @@ def perhaps_no_tensor(x: torch.Tensor):
     return torch.autograd.grad([z.sum()], [x])
 
 
-def second_through_a_loop(x: torch.Tensor):
-    z = x
-    for i in range(int(x[0, 0])):
-        z = z * x
-    g = torch.autograd.grad([z.sum()], [x], create_graph=True)[0]
-    assert g is not None
-    return torch.autograd.grad([g.sum()], [x])
-
-
 def no_formula(x: torch.Tensor):
     return torch.autograd.grad([torch.special.i1e(x).sum()], [x])
 
@@ -118,30 +109,15 @@ def changed_before_a_branch_runs_again(x: torch.Tensor):
     return torch.autograd.grad([z], [x])
 
 
-def growing_list_read_in_a_branch(x: torch.Tensor):
-    parts, z = [x], x
+def kept_from_turn_to_turn(x: torch.Tensor):
+    seen = {"last": x}
+    g = x
     for i in range(int(x[0, 0])):
-        parts.append(x * 2)
-    if bool(x.sum() > 0):
-        z = torch.cat(parts)
-    return torch.autograd.grad([z.sum()], [x])
-
-
-def growing_list_read_before(x: torch.Tensor):
-    parts = [x]
-    for i in range(int(x[0, 0])):
-        parts.append(x * 2)
-    z = torch.cat(parts)
-    for i in range(int(x[0, 1])):
-        parts.append(z)
-    return torch.autograd.grad([z.sum() + torch.cat(parts).sum()], [x])
-
-
-def shrinking_list(x: torch.Tensor):
-    parts = [x, x * 2]
-    for i in range(int(x[0, 0])):
-        parts.append(parts.pop() * x)
-    return torch.autograd.grad([torch.cat(parts).sum()], [x])
+        seen["last"] = seen["last"] * x
+        for some in torch.autograd.grad([seen["last"].sum()], [x]):
+            assert some is not None
+            g = some
+    return g
 
 
 def unused(x: torch.Tensor):
@@ -201,14 +177,11 @@ REFUSED = {
     "changed_behind_a_branch": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "changed_in_a_list": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "perhaps_no_tensor": "prim::Loop cannot be differentiated: a variable that it changes is no tensor",
-    "second_through_a_loop": "aten::pop.t cannot be differentiated: it changes a list that gradients pass through",
     "no_formula": "aten::special_i1e cannot be differentiated: there is no formula for its derivative",
     "changed_between": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "changed_view": "changes a tensor that a gradient is computed from",
     "changed_before_a_branch_runs_again": "aten::add_.Scalar changes a tensor that a gradient is computed from",
-    "growing_list_read_in_a_branch": "aten::cat cannot be differentiated: it reads a list that grows, in another block than the list is made in",
-    "growing_list_read_before": "aten::append.t cannot be differentiated: it appends to a list that was read before",
-    "shrinking_list": "aten::pop.t cannot be differentiated: it changes or keeps a list that gradients pass through",
+    "kept_from_turn_to_turn": "gradients do not pass through containers from one turn to the next of a loop that asks for gradients",
     "unused": "One of the differentiated Tensors appears to not have been used in the graph",
     "computed_list": "aten::append.t cannot be differentiated: it changes or keeps a list that gradients pass through",
     "adding_loop": "backward() in a loop adds to .grad of a tensor from outside of it; use torch.autograd.grad",

@@ -108,5 +108,12 @@ def a_sum_in_a_loop(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     return torch.autograd.grad([total.sum()], [x, y])
 
 
+def written_where_nothing_is_recorded(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    v = (torch.ones_like(x) * p).clone()
+    with torch.no_grad():
+        v.clamp_(min=0.9)
+    return torch.autograd.grad([(v.log() * x).sum()], [x, p])
+
+
 PROGRAMS = [parts_and_items, rows_of_a_result, a_view_goes_on, masks, steps_and_indices, in_the_turns_of_a_loop, joined_lists,
-            rows_in_a_loop, in_branches, in_loops_and_branches, a_sum_in_a_loop]
+            rows_in_a_loop, in_branches, in_loops_and_branches, a_sum_in_a_loop, written_where_nothing_is_recorded]

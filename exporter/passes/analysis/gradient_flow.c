@@ -18,7 +18,7 @@ struct gradient_flow {
     struct {
         const ir_value *key;
         bool value;
-    } * dependent; /* by flow_origin */
+    } * dependent, *written; /* by flow_origin; values to which something dependent was written */
     struct {
         const ir_node *key;
         gradient_mode value;
@@ -168,12 +168,18 @@ static bool has_dependent_input(const gradient_flow *f, const ir_node *n) {
     return false;
 }
 
-/* What is written to a view is written to the tensor and its other views. */
+/* What is written to a view is written to the tensor and its other views; what is put into a container is in all that
+ * may be the container, or hold it. */
 static void set_written(gradient_flow *f, const ir_value *v) {
     set_dependent(f, v);
-    const ir_value **others = v->type->kind == TYPE_TENSOR ? memory_classes_others(f->classes, v) : NULL;
+    if (hmgeti(f->written, v) >= 0)
+        return;
+    hmput(f->written, v, true);
+    const bool is_tensor = v->type->kind == TYPE_TENSOR;
+    const ir_value **others = memory_classes_others(f->classes, v);
     for (size_t i = 0; i < arrlenu(others); i++)
-        set_dependent(f, others[i]);
+        if (is_tensor || is_container(others[i]->type))
+            set_dependent(f, others[i]);
 }
 
 static void visit_plain(gradient_flow *f, const ir_node *n) {

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/lower/collect_appends.h"
+#include "exporter/passes/lower/functional_writes.h"
 #include "exporter/passes/lower/inline_calls.h"
 #include "exporter/passes/lower/reverse.h"
 #include "exporter/passes/lower/unite_attributes.h"
@@ -16,6 +18,13 @@
 
 static bool is_request(const ir_node *n) {
     return n->schema && (!strcmp(n->schema->name, "aten::backward") || !strcmp(n->schema->name, "aten::grad"));
+}
+
+static ir_value *input_named(const ir_node *n, const char *name) {
+    for (uint32_t i = 0; i < n->schema->argument_count; i++)
+        if (!strcmp(n->schema->arguments[i].name, name))
+            return ir_in(n, i);
+    return NULL;
 }
 
 /* The first one in the order of the program; NULL: there is none. */
@@ -63,8 +72,22 @@ bool autodiff_needs_caller(const ir_graph *g) {
     return asks_of_caller(g->block);
 }
 
+static bool asks_once(const ir_block *b) {
+    stack_check();
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        bool on;
+        if (is_request(n) && !(ir_constant_bool(input_named(n, "create_graph"), &on) && on))
+            return true;
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            if (asks_once(n->blocks[i]))
+                return true;
+    }
+    return false;
+}
+
+/* Gradients pass from turn to turn only of loops whose requests keep the graph. */
 static bool holds_request(const ir_node *loop) {
-    return find_request(loop->blocks[0]) != NULL;
+    return asks_once(loop->blocks[0]);
 }
 
 bool autodiff_is_requested(const ir_graph *g) {
@@ -87,11 +110,33 @@ static ir_value **tensors_of(const ir_node *request, ir_value *v) {
     return tensors;
 }
 
-static ir_value *input_named(const ir_node *n, const char *name) {
-    for (uint32_t i = 0; i < n->schema->argument_count; i++)
-        if (!strcmp(n->schema->arguments[i].name, name))
-            return ir_in(n, i);
-    return NULL;
+/* What a request asks of is a display of its own: the author's may be read at any index, and grow, behind it. */
+static void separate_list(ir_node *request, uint32_t input) {
+    ir_value *list = ir_in(request, input);
+    const ir_node *display = list->node;
+    if (display->kind != IR_LIST_CONSTRUCT || ir_use_count(list) < 2)
+        return;
+    for (size_t i = 0; i < arrlenu(list->uses); i++)
+        if (!use_leaves_list(&list->uses[i]) && !ir_is_before(request, list->uses[i].user))
+            return;
+    ir_node *copy = ir_node_new(request->graph, IR_LIST_CONSTRUCT, 1);
+    copy->range = display->range;
+    copy->scope = display->scope;
+    ir_out(copy, 0)->type = list->type;
+    for (uint32_t i = 0; i < ir_input_count(display); i++)
+        ir_node_add_input(copy, ir_in(display, i));
+    ir_insert_before(request, copy);
+    ir_node_set_input(request, input, ir_out(copy, 0));
+}
+
+static void separate_lists(const ir_block *b) {
+    stack_check();
+    for (ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            separate_lists(n->blocks[i]);
+        for (uint32_t i = 0; is_request(n) && i < ir_input_count(n); i++)
+            separate_list(n, i);
+    }
 }
 
 static bool option(const ir_node *n, const char *name) {
@@ -137,6 +182,14 @@ static void check_separate_reads(const derivation *d, ir_value *const *outputs, 
                         read->attribute);
 }
 
+/* Gives items of containers numbers where they need them, before anything is derived. */
+static void number(derivation *d, ir_value *const *sources) {
+    gradient_flow *f = flow_new(d->request->graph);
+    for (size_t i = 0; i < arrlenu(sources); i++)
+        flow_mark(f, sources[i]);
+    d->numbers = number_items(d->program, d->request, tensors_of(d->request, ir_in(d->request, 0)), f);
+}
+
 /* Runs everything between the outputs and the sources backward. */
 static void derive(derivation *d, ir_value *const *outputs, ir_value *const *given, ir_value *const *sources) {
     d->uses = MEM_NEW(formula_uses);
@@ -161,6 +214,7 @@ static ir_value *finished(derivation *d, ir_value *gradient) {
 
 static void answer_grad(program *p, ir_node *n) {
     derivation d = {.program = p, .request = n, .at = n};
+    number(&d, tensors_of(n, input_named(n, "inputs")));
     ir_value **sources = tensors_of(n, input_named(n, "inputs")), **answers = NULL;
     derive(&d, tensors_of(n, input_named(n, "outputs")), tensors_of(n, input_named(n, "grad_outputs")), sources);
     for (size_t i = 0; i < arrlenu(sources); i++) {
@@ -276,9 +330,17 @@ static void add_to_leaf(backward_state *s, derivation *d, leaf *l, ir_value *gra
     }
 }
 
+/* A tensor whose .grad is read may have been taken out of a container. */
+static void rename_leaves(backward_state *s, const numbered_items *numbers) {
+    for (size_t i = 0; i < arrlenu(s->leaves); i++)
+        s->leaves[i].tensor = flow_origin(numbered_name(numbers, s->leaves[i].tensor));
+}
+
 static void answer_backward(backward_state *s, ir_node *n) {
     derivation d = {.program = s->program, .request = n, .at = n};
     bool is_list = n->schema->overload[0];
+    number(&d, sources_of(s, n->graph));
+    rename_leaves(s, d.numbers);
     ir_value **outputs = tensors_of(n, ir_in(n, 0)), **sources = sources_of(s, n->graph);
     derive(&d, outputs, tensors_of(n, input_named(n, is_list ? "grad_tensors" : "gradient")), sources);
     bool has_reached = false;
@@ -332,13 +394,19 @@ bool autodiff_straighten(ir_graph *g) {
 void autodiff(program *p, ir_graph *g) {
     backward_state s = {.program = p};
     fill_uninitialized(p, g->block);
+    separate_lists(g->block);
     for (ir_node *n; (n = find_request(g->block));) {
+        const bool keeps_graph = option(n, "create_graph");
         collect_again(&s, g);
         if (!strcmp(n->schema->name, "aten::grad"))
             answer_grad(p, n);
         else
             answer_backward(&s, n);
         inline_calls(g); /* later requests may pass through the formulas */
+        if (keeps_graph) {
+            functional_writes(p, g);
+            inline_calls(g);
+        }
         fold_constants(g);
     }
     destroy_retain_grad(g->block);

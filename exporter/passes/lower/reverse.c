@@ -160,11 +160,13 @@ static bool writes_to_gradient(const derivation *d, const ir_node *n) {
     return false;
 }
 
-/* Whether a block appends to a list whose items have gradients, or writes to a tensor that has one. */
+/* Whether a block appends to a list whose items have gradients, or writes to a tensor that has one, or stores a tensor
+ * with a number. */
 static bool changes_inside(const derivation *d, const ir_block *b) {
     stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        if ((is_append(n) && list_gradient(d, ir_in(n, 0))) || writes_to_gradient(d, n))
+        if ((is_append(n) && list_gradient(d, ir_in(n, 0))) || writes_to_gradient(d, n) ||
+            numbered_store(d->numbers, n))
             return true;
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             if (changes_inside(d, n->blocks[i]))
@@ -344,12 +346,13 @@ static void reverse_joined(derivation *d, const ir_node *n) {
 
 /* ---- Operators ---- */
 
-static void note_use(derivation *d, const ir_node *n, const ir_value *v) {
+static void note_use(derivation *d, const ir_node *n, const ir_value *v, bool is_made) {
     if (v->type->kind != TYPE_TENSOR)
         return;
     arraddnptr(d->uses->list, 1);
     arrlast(d->uses->list).value = v;
     arrlast(d->uses->list).node = n;
+    arrlast(d->uses->list).is_made = is_made;
 }
 
 /* Gradients of the items of a list that is taken apart, in their order; NULL: not all have one. */
@@ -369,6 +372,8 @@ static ir_value **all_items(derivation *d, const ir_value *list) {
 
 /* Gradients of all items of a list of tensors that n made: zeros where none came. */
 static ir_value *gradients_of_items(derivation *d, ir_value *list) {
+    if (list_gradient(d, list))
+        return list_gradient(d, list);
     item_gradient *items = items_of(d, list);
     ir_value **indices = NULL, **given = all_items(d, list);
     if (given)
@@ -410,13 +415,18 @@ static ir_value *apply_formula(derivation *d, const ir_node *n, function *formul
         if (stand_in_suffices(formula, i))
             arrput(d->uses->asked, v);
         else
-            note_use(d, n, v);
+            note_use(d, n, v, false);
         arrput(inputs, v);
     }
     return insert_call(d, formula, inputs, (uint32_t)arrlenu(inputs));
 }
 
 static void reverse_list_argument(derivation *d, const ir_node *n, ir_value *list, ir_value *gradients) {
+    if (numbered_read(d->numbers, list)) {
+        ir_value *given[] = {numbered_gradients(d->numbers), numbered_read(d->numbers, list), gradients};
+        reverse_insert_helper(d, "give_all", given, 3);
+        return;
+    }
     if (grows(list)) {
         accumulate_list(d, n, list, gradients);
         return;
@@ -466,7 +476,7 @@ static void accumulate_argument(derivation *d, const ir_node *n, uint32_t i, fun
     ir_value *known = adder && !d->keeps_graph ? known_gradient(d, origin) : NULL;
     if (known && hmgeti(d->sums, known) >= 0)
         set_sum(d, origin, apply_formula(d, n, adder, known));
-    else if (adder && !reverse_gradient_of(d, origin))
+    else if (adder && !d->keeps_graph && !known)
         set_sum(d, origin, apply_formula(d, n, formula, NULL));
     else
         reverse_accumulate(d, origin, apply_formula(d, n, formula, NULL));
@@ -495,7 +505,43 @@ static void reverse_operator(derivation *d, const ir_node *n) {
             accumulate_argument(d, n, i, formula);
     }
     for (uint32_t i = 0; i < ir_output_count(n); i++)
-        note_use(d, n, ir_out(n, i));
+        note_use(d, n, ir_out(n, i), true);
+}
+
+/* ---- Items with numbers ---- */
+
+/* The node takes a tensor out of a container: its gradient goes to the number. */
+static void reverse_read(derivation *d, const ir_node *n) {
+    ir_value *given[] = {numbered_gradients(d->numbers), ir_out(n, 1), reverse_gradient_of(d, ir_out(n, 0))};
+    reverse_insert_helper(d, "give", given, 3);
+}
+
+/* The node gives the number with which a tensor, or each of a list, is stored. */
+static void reverse_store(derivation *d, const ir_node *n) {
+    ir_value *v = numbered_store(d->numbers, n);
+    ir_value *taken[] = {numbered_gradients(d->numbers), ir_out(n, 0), v};
+    if (v->type->kind == TYPE_LIST) {
+        hmput(d->lists, flow_origin(v), reverse_insert_helper(d, "take_all", taken, 3));
+        return;
+    }
+    if (v->type->kind == TYPE_OPTIONAL) {
+        reverse_accumulate(d, v, reverse_insert_helper(d, "take_of_some", taken, 3));
+        return;
+    }
+    arrput(d->uses->asked, v);
+    reverse_accumulate(d, v, reverse_insert_helper(d, "take", taken, 3));
+}
+
+static bool reverse_numbered(derivation *d, const ir_node *n) {
+    if (numbered_store(d->numbers, n)) {
+        reverse_store(d, n);
+        return true;
+    }
+    if (n->kind != IR_TUPLE_UNPACK || !numbered_read(d->numbers, ir_out(n, 0)))
+        return false;
+    if (reverse_gradient_of(d, ir_out(n, 0)))
+        reverse_read(d, n);
+    return true;
 }
 
 /* ---- Nodes ---- */
@@ -507,7 +553,7 @@ static void reverse_node(derivation *d, ir_node *n) {
     stack_check();
     if (writes_to_gradient(d, n))
         refuse(n, "it works in place");
-    if (!has_gradient(d, n))
+    if (reverse_numbered(d, n) || !has_gradient(d, n))
         return;
     switch (n->kind) {
     case IR_IF:
@@ -623,9 +669,11 @@ static ir_value *insert_item(derivation *d, ir_value *container, int64_t index) 
     return ir_out(item, 0);
 }
 
-/* Zeros for a value that may be known as Optional only: that it has a gradient elsewhere says that it is a tensor. */
+/* Zeros; a tensor without elements for what is None. */
 static ir_value *insert_zeros(derivation *d, outer_tensor t) {
     ir_value *v = t.index == NO_ITEM ? t.value : insert_item(d, t.value, t.index);
+    if (v->type->kind == TYPE_OPTIONAL)
+        return reverse_insert_helper(d, "no_gradient_of_some", &v, 1);
     if (v->type->kind != TYPE_TENSOR)
         v = ir_out(insert_node(d, IR_UNCHECKED_CAST, v), 0);
     return insert_zeros_like(d, v);
@@ -650,6 +698,7 @@ static derivation derivation_within(const derivation *d, const ir_block *block) 
                         .request = d->request,
                         .at = block->result,
                         .outer = d,
+                        .numbers = d->numbers,
                         .uses = d->uses,
                         .keeps_graph = d->keeps_graph};
 }
@@ -712,7 +761,7 @@ enum { BEFORE_VARIABLES = 2 }; /* inputs of a prim::Loop: count and condition */
 static uint32_t *dependent_variables(const derivation *d, const ir_node *n) {
     uint32_t *which = NULL;
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
-        if (!flow_depends(d->flow, ir_out(n, i)))
+        if (!flow_depends(d->flow, ir_out(n, i)) || numbered_holds(d->numbers, ir_out(n, i)))
             continue;
         if (ir_out(n, i)->type->kind != TYPE_TENSOR)
             refuse(n, "a variable that it changes is no tensor");
@@ -886,9 +935,12 @@ static bool comes_between(const derivation *d, const ir_node *n, const ir_value 
     return !precedes(d->request, n) || comes_again;
 }
 
+/* What is written where nothing is recorded leaves the gradients of a result as they are. */
 static void check_write(derivation *d, const ir_node *n, const ir_value *written) {
+    const bool is_silent = flow_mode(d->flow, n) == GRADIENTS_OFF;
     for (size_t i = 0; i < arrlenu(d->uses->list); i++)
-        if (memory_classes_share(d->uses->classes, d->uses->list[i].value, written) &&
+        if (!(is_silent && d->uses->list[i].is_made) &&
+            memory_classes_share(d->uses->classes, d->uses->list[i].value, written) &&
             comes_between(d, n, d->uses->list[i].value, d->uses->list[i].node))
             source_fail(users_range(n), "%s changes a tensor that a gradient is computed from", n->schema->full_name);
 }

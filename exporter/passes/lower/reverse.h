@@ -5,6 +5,7 @@
 
 #include "exporter/passes/analysis/gradient_flow.h"
 #include "exporter/passes/analysis/memory_classes.h"
+#include "exporter/passes/lower/number_items.h"
 #include "exporter/program/program.h"
 
 /* The gradient of one item of a list or tuple. */
@@ -20,6 +21,7 @@ typedef struct {
     struct {
         const ir_value *value;
         const ir_node *node; /* that made or read it, and whose formula reads it */
+        bool is_made;        /* by the node; its formula need not read it */
     } * list;
     ir_value **asked; /* those that formulas ask for type and sizes only */
 } formula_uses;
@@ -40,6 +42,7 @@ typedef struct derivation {
         ir_value *value;
     } * lists;                      /* of lists that grow: a list of the gradients of their items, by flow_origin */
     const struct derivation *outer; /* of the block around; NULL: there is none */
+    const numbered_items *numbers;  /* of containers that are not followed item by item; NULL: there are none */
     formula_uses *uses;
     struct {
         const ir_value *key;
