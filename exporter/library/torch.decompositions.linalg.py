@@ -72,9 +72,7 @@ def aten_triangular_solve(self: Tensor, A: Tensor, upper: bool, transpose: bool,
 
 def unit_lower(LU: Tensor) -> Tensor:
   k = min(torch.size(LU, -2), torch.size(LU, -1))
-  L = torch.tril(torch.narrow(LU, -1, 0, k), -1)
-  torch.fill_(torch.diagonal(L, 0, -2, -1), 1)
-  return L
+  return torch.tril(torch.narrow(LU, -1, 0, k), -1) + torch.to(torch.eye(torch.size(LU, -2), k), LU.dtype)
 
 
 # Rows exchanged as the pivots say, or back.

@@ -137,3 +137,117 @@ def aten_meshgrid_indexing__by_operators(tensors: List[Tensor], indexing: str) -
   for i in range(len(tensors) - 2):
     turned.append(torch.transpose(grids[i + 2], 0, 1))
   return turned
+
+# ---- Diagonals and places ----
+
+def aten_diag__self(grad: Tensor, self: Tensor, diagonal: int) -> Tensor:
+  if torch.dim(self) == 1:
+    return torch.diagonal(grad, diagonal)
+  return torch.diagonal_backward(grad, torch.size(self), diagonal, 0, 1)
+
+def aten_diag_embed__self(grad: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+  return torch.diagonal(grad, offset, dim1, dim2)
+
+def aten_diagonal_scatter__self(grad: Tensor, src: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+  return torch.diagonal_scatter(grad, torch.zeros_like(src), offset, dim1, dim2)
+
+def aten_diagonal_scatter__src(grad: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+  return torch.diagonal(grad, offset, dim1, dim2)
+
+def aten_put__self(grad: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
+  return grad if accumulate else torch.put(grad, index, torch.zeros_like(source), False)
+
+def aten_put__source(grad: Tensor, index: Tensor, source: Tensor) -> Tensor:
+  return torch.reshape(torch.take(grad, index), torch.size(source))
+
+def aten_index_put_hacked_twin__self(grad: Tensor, indices: List[Tensor], accumulate: bool) -> Tensor:
+  if accumulate:
+    return grad
+  kept = torch.clone(grad)
+  _0 = torch.index_put_(kept, indices, torch.zeros([1], dtype=grad.dtype))
+  return kept
+
+def aten_index_put_hacked_twin__values(grad: Tensor, indices: List[Tensor], values: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.index(grad, indices), values)
+
+# ---- Factorizations whose parts are not formulas of their own ----
+
+def adjoint(A: Tensor) -> Tensor:
+  return torch.conj(torch.transpose(A, -2, -1))
+
+def refuse_complex(A: Tensor, name: str):
+  if torch.is_complex(A):
+    ops.prim.RaiseException(torch.format("the derivative of {} of complex matrices is not implemented", name))
+
+def aten_linalg_svd__A(grad: Tensor, grad1: Tensor, grad2: Tensor, A: Tensor, result: Tensor, result1: Tensor, result2: Tensor, full_matrices: bool) -> Tensor:
+  __torch__.torch.derivatives.composed.refuse_complex(A, "linalg.svd")
+  k = torch.size(result1, -1)
+  U, gU = torch.narrow(result, -1, 0, k), torch.narrow(grad, -1, 0, k)
+  Vh, gVh = torch.narrow(result2, -2, 0, k), torch.narrow(grad2, -2, 0, k)
+  S = torch.unsqueeze(result1, -2)
+  column = torch.unsqueeze(result1, -1)
+  Ut, V = torch.transpose(U, -2, -1), torch.transpose(Vh, -2, -1)
+  I = torch.eye(k, dtype=S.dtype)
+  apart = torch.add(torch.mul(torch.sub(S, column), torch.add(S, column)), I)
+  of_u = torch.matmul(Ut, gU)
+  of_v = torch.matmul(gVh, V)
+  turn_u = torch.div(torch.sub(of_u, torch.transpose(of_u, -2, -1)), apart)
+  turn_v = torch.div(torch.sub(torch.transpose(of_v, -2, -1), of_v), apart)
+  inner = torch.add(torch.add(torch.mul(turn_u, S), torch.mul(column, turn_v)), torch.diag_embed(grad1))
+  made = torch.matmul(U, torch.matmul(inner, Vh))
+  if torch.size(A, -2) > k:
+    made = torch.add(made, torch.matmul(torch.div(torch.sub(gU, torch.matmul(U, of_u)), S), Vh))
+  if torch.size(A, -1) > k:
+    made = torch.add(made, torch.matmul(U, torch.div(torch.sub(gVh, torch.matmul(of_v, Vh)), column)))
+  return made
+
+def aten_linalg_qr__A(grad: Tensor, grad1: Tensor, A: Tensor, result: Tensor, result1: Tensor, mode: str) -> Tensor:
+  __torch__.torch.derivatives.composed.refuse_complex(A, "linalg.qr")
+  if mode == "r":
+    ops.prim.RaiseException("The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, mode='reduced') if you are going to require gradients of the output.")
+  m, n = torch.size(A, -2), torch.size(A, -1)
+  if mode == "complete" and m > n:
+    ops.prim.RaiseException("The QR decomposition is not differentiable when mode='complete' and nrows > ncols.")
+  gQ = grad
+  R, gR = result1, grad1
+  if m < n:
+    gQ = torch.add(gQ, torch.matmul(torch.narrow(A, -1, m, n - m), torch.transpose(torch.narrow(grad1, -1, m, n - m), -2, -1)))
+    R, gR = torch.narrow(result1, -1, 0, m), torch.narrow(grad1, -1, 0, m)
+  M = torch.triu(torch.sub(torch.matmul(gR, torch.transpose(R, -2, -1)), torch.matmul(torch.transpose(result, -2, -1), gQ)))
+  both = torch.add(M, torch.transpose(torch.triu(M, 1), -2, -1))
+  made = torch.linalg_solve_triangular(torch.transpose(R, -2, -1), torch.add(torch.matmul(result, both), gQ), upper=False, left=False)
+  if m < n:
+    made = torch.cat([made, torch.matmul(result, torch.narrow(grad1, -1, m, n - m))], -1)
+  return made
+
+# Of the pseudoinverse (Golub and Pereyra, 1973).
+def of_pinv(grad: Tensor, A: Tensor, result: Tensor) -> Tensor:
+  g, P, At = __torch__.torch.derivatives.composed.adjoint(grad), __torch__.torch.derivatives.composed.adjoint(result), A
+  if torch.size(A, -2) <= torch.size(A, -1):
+    K = torch.matmul(g, result)
+    KP = torch.matmul(K, P)
+    made = torch.sub(KP, __torch__.torch.derivatives.composed.adjoint(torch.matmul(result, K)))
+    made = torch.sub(made, torch.matmul(torch.matmul(A, result), KP))
+    return torch.add(made, torch.matmul(torch.matmul(P, result), torch.sub(g, torch.matmul(K, A))))
+  K = torch.matmul(result, g)
+  PK = torch.matmul(P, K)
+  made = torch.sub(PK, __torch__.torch.derivatives.composed.adjoint(torch.matmul(K, result)))
+  made = torch.add(made, torch.matmul(torch.matmul(torch.sub(g, torch.matmul(A, K)), result), P))
+  return torch.sub(made, torch.matmul(torch.matmul(PK, result), A))
+
+def aten_linalg_pinv_atol_rtol_tensor__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.composed.of_pinv(grad, self, result)
+
+def aten_linalg_lstsq__self(grad: Tensor, self: Tensor, b: Tensor) -> Tensor:
+  vectors = torch.dim(self) - 1 == torch.dim(b)
+  g = torch.unsqueeze(grad, -1) if vectors else grad
+  right = torch.unsqueeze(b, -1) if vectors else b
+  P = torch.linalg_pinv(self)
+  made = torch.matmul(g, __torch__.torch.derivatives.composed.adjoint(right))
+  return __torch__.torch.derivatives.composed.of_pinv(made, self, P)
+
+def aten_linalg_lstsq__b(grad: Tensor, self: Tensor, b: Tensor) -> Tensor:
+  vectors = torch.dim(self) - 1 == torch.dim(b)
+  g = torch.unsqueeze(grad, -1) if vectors else grad
+  made = torch.matmul(__torch__.torch.derivatives.composed.adjoint(torch.linalg_pinv(self)), g)
+  return torch.squeeze(made, -1) if vectors else made

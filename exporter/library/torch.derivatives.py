@@ -387,8 +387,8 @@ def aten_logcumsumexp__self(grad: Tensor, self: Tensor, result: Tensor, dim: int
   if torch.is_complex(grad):
     return torch.exp(torch.conj(self)) * torch.flip(torch.cumsum(torch.flip(grad * torch.exp(-torch.conj(result)), [dim]), dim), [dim])
   none = torch.full_like(grad, -inf)
-  rising = logcumsumexp_part(torch.where(grad > 0, torch.log(grad), none), self, result, dim)
-  return rising - logcumsumexp_part(torch.where(grad < 0, torch.log(-grad), none), self, result, dim)
+  rising = __torch__.torch.derivatives.logcumsumexp_part(torch.where(grad > 0, torch.log(grad), none), self, result, dim)
+  return rising - __torch__.torch.derivatives.logcumsumexp_part(torch.where(grad < 0, torch.log(-grad), none), self, result, dim)
 
 
 def aten_logsumexp__self(grad: Tensor, self: Tensor, result: Tensor, dim: List[int], keepdim: bool) -> Tensor:

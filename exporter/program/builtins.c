@@ -196,6 +196,8 @@ function *builtin_derivative(program *p, const char *full_name, const char *argu
                                            DERIVATIVES ".functions",
                                            DERIVATIVES ".recurrent",
                                            DERIVATIVES ".items",
+                                           DERIVATIVES ".linalg",
+                                           DERIVATIVES ".special",
                                            DERIVATIVES ".composed"};
     function *f = NULL;
     for (size_t i = 0; i < sizeof packages / sizeof *packages && !f; i++) {
