@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Records what PyTorch 1.13.1 gives for ten steps of each module of classics.py and adaptation.py, and saves the
-modules as archives/NAME.pt: record_classics.py > classics.json"""
+"""Records what PyTorch 1.13.1 gives for ten steps of each module of classics.py, adaptation.py, sequences.py
+and structures.py, and saves the modules as archives/NAME.pt: record_classics.py > classics.json"""
 import json
 import os
 import sys
@@ -10,6 +10,8 @@ import torch
 import adaptation
 import classics
 import record
+import sequences
+import structures
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -18,7 +20,7 @@ def main():
     torch.manual_seed(0)
     x, t = torch.randn(6, 4), torch.tensor([2, 0, 1, 1, 2, 0])
     expected, sources = {}, {}
-    for c in classics.CLASSICS + adaptation.CLASSICS:
+    for c in classics.CLASSICS + adaptation.CLASSICS + sequences.CLASSICS + structures.CLASSICS:
         sources[c.__name__] = c.__module__ + ".py:" + c.__name__
         module = torch.jit.script(c())
         record.save(module, os.path.join(HERE, "archives", c.__name__ + ".pt"))

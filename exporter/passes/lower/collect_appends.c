@@ -46,10 +46,45 @@ static void put_together(ir_node *display, ir_node *last) {
     }
 }
 
+/* ---- Dicts ---- */
+
+static bool is_entry(const ir_node *n, const ir_value *dict) {
+    return n->kind == IR_SET_ITEM && ir_in(n, 0) == dict && dict->type->kind == TYPE_DICT &&
+           ir_is_constant(ir_in(n, 1)) && ir_in(n, 2) != dict && !ir_output_count(n);
+}
+
+/* Entries that are set right behind the display, before anybody else sees the dict, are entries of it. A display may
+ * have a key twice: the last one counts. */
+static void collect_entries(ir_node *display) {
+    const ir_value *dict = ir_out(display, 0);
+    for (;;) {
+        ir_node *first = NULL;
+        for (size_t i = 0; i < arrlenu(dict->uses); i++) {
+            ir_node *n = dict->uses[i].user;
+            while (n->block != display->block)
+                n = n->block->owner;
+            if (!first || ir_is_before(n, first))
+                first = n;
+        }
+        if (!first || !is_entry(first, dict))
+            return;
+        ir_move_before(first, display);
+        ir_node_add_input(display, ir_in(first, 1));
+        ir_node_add_input(display, ir_in(first, 2));
+        ir_destroy(first);
+    }
+}
+
 static void collect_block(ir_block *b) {
     stack_check();
     for (ir_node *n = ir_first(b), *next; n != b->result; n = next) {
         next = n->next;
+        if (n->kind == IR_DICT_CONSTRUCT && ir_out(n, 0)->type->items[0]->kind != TYPE_FLOAT) {
+            const ir_node *before = n->previous;
+            collect_entries(n);
+            next = before->next == n ? n->next : before->next; /* the display went behind what came next */
+            continue;
+        }
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             collect_block(n->blocks[i]);
         ir_node *last = n->kind == IR_LIST_CONSTRUCT ? last_append(n) : NULL;

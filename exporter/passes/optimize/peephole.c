@@ -56,11 +56,40 @@ static bool take_item(const simplification *p, ir_node *n) {
     return true;
 }
 
+/* A request gives a gradient for each of its inputs. */
+static const ir_node *asked_inputs(const ir_value *list) {
+    const ir_node *n = list->node;
+    if (!ir_is_operator(n, "aten::grad") || ir_in(n, 1)->node->kind != IR_LIST_CONSTRUCT ||
+        !is_only_read(ir_in(n, 1)) || !is_only_read(list))
+        return NULL;
+    return ir_in(n, 1)->node;
+}
+
 static bool take_length(const simplification *p, ir_node *n) {
     const ir_node *made = construction(p, ir_in(n, 0));
+    if (!made)
+        made = asked_inputs(ir_in(n, 0));
     if (!made || ir_in(n, 0)->type->kind != TYPE_LIST)
         return false;
     replace_by(n, ir_insert_constant(n, const_int(ir_input_count(made))));
+    return true;
+}
+
+/* The number of turns of a loop over zip(): where lists are only followed for gradients, whose loops become their
+ * turns. */
+static bool take_least(const simplification *p, ir_node *n) {
+    if (p->mutation || !ir_is_operator(n, "prim::min.self_int"))
+        return false;
+    const ir_node *made = construction(p, ir_in(n, 0));
+    int64_t least = INT64_MAX, i;
+    for (uint32_t k = 0; made && k < ir_input_count(made); k++) {
+        if (!ir_constant_int(ir_in(made, k), &i))
+            return false;
+        least = i < least ? i : least;
+    }
+    if (!made || !ir_input_count(made))
+        return false;
+    replace_by(n, ir_insert_constant(n, const_int(least)));
     return true;
 }
 
@@ -84,12 +113,23 @@ static bool unpack(const simplification *p, ir_node *n) {
 
 /* ---- Dicts ---- */
 
+/* Whether every use reads entries, keys or the number of them. */
+static bool dict_is_only_read(const ir_value *dict) {
+    for (size_t i = 0; i < arrlenu(dict->uses); i++) {
+        const ir_use *u = &dict->uses[i];
+        const ir_node *n = u->user;
+        if (n != n->graph->block->result && (!n->schema || u->index || operator_writes(n, 0)))
+            return false;
+    }
+    return true;
+}
+
 /* The display that v is, when its entries are still what they were and its keys are constants; NULL: it is none. (0.0
  * and -0.0 are one key, but not one constant.) */
 static const ir_node *dict_display(const simplification *p, const ir_value *v) {
     const ir_node *n = v->node;
-    if (n->kind != IR_DICT_CONSTRUCT || v->type->items[0]->kind == TYPE_FLOAT || !p->mutation ||
-        mutation_is_written(p->mutation, v))
+    if (n->kind != IR_DICT_CONSTRUCT || v->type->items[0]->kind == TYPE_FLOAT ||
+        (p->mutation ? mutation_is_written(p->mutation, v) : !dict_is_only_read(v)))
         return NULL;
     for (uint32_t i = 0; i < ir_input_count(n); i += 2)
         if (!ir_is_constant(ir_in(n, i)))
@@ -234,7 +274,7 @@ static bool simplify_node(const simplification *p, ir_node *n) {
     case IR_NOT:
         return drop_double_not(n);
     default:
-        return drop_neutral(n) || name_number(n) || take_entry(p, n);
+        return drop_neutral(n) || name_number(n) || take_entry(p, n) || take_least(p, n);
     }
 }
 
