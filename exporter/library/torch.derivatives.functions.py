@@ -147,10 +147,13 @@ def aten_logit__self(grad: Tensor, self: Tensor, eps: Optional[float]) -> Tensor
 def aten_celu__self(grad: Tensor, self: Tensor, alpha: number) -> Tensor:
   return __torch__.torch.derivatives.aten_elu__self(grad, self, alpha, 1.0, 1.0 / float(alpha))
 
-def aten_rrelu__self(grad: Tensor, self: Tensor, lower: number, upper: number, training: bool) -> Tensor:
-  if training:
-    ops.prim.RaiseException("the derivative of rrelu is not supported in training mode")
-  return torch.leaky_relu_backward(grad, self, (float(lower) + float(upper)) / 2.0, False)
+# In training mode the slope of what is not positive was drawn: it is in the result, but for that of 0.
+def aten_rrelu__self(grad: Tensor, self: Tensor, result: Tensor, lower: number, upper: number, training: bool) -> Tensor:
+  middle = (float(lower) + float(upper)) * 0.5
+  if not training:
+    return torch.where(torch.gt(self, 0), grad, torch.mul(grad, middle))
+  zero = torch.eq(self, 0)
+  return torch.mul(grad, torch.masked_fill(torch.div(result, torch.masked_fill(self, zero, 1)), zero, middle))
 
 def aten_selu__self(grad: Tensor, self: Tensor) -> Tensor:
   return __torch__.torch.derivatives.aten_elu__self(grad, self, 1.6732632423543772, 1.0507009873554805, 1.0)

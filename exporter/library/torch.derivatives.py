@@ -15,6 +15,10 @@ def first_gradient(y: Tensor) -> Tensor:
     ops.prim.RaiseException("grad can be implicitly created only for scalar outputs")
   return torch.ones_like(y)
 
+def given_gradient(grad: Tensor) -> Tensor:
+  __torch__.torch.derivatives.refuse_complex(grad)
+  return grad
+
 def no_gradient(y: Tensor) -> Tensor:
   return torch.zeros_like(y)
 
@@ -206,6 +210,7 @@ def aten_square__self(grad: Tensor, self: Tensor) -> Tensor:
   return torch.mul(grad, torch.mul(self, 2))
 
 def aten_abs__self(grad: Tensor, self: Tensor) -> Tensor:
+  __torch__.torch.derivatives.refuse_complex(self)
   return torch.mul(grad, torch.sign(self))
 
 def aten_sin__self(grad: Tensor, self: Tensor) -> Tensor:
@@ -474,7 +479,13 @@ def aten_std__self(grad: Tensor, self: Tensor, result: Tensor, unbiased: bool) -
 def aten_std_dim__self(grad: Tensor, self: Tensor, result: Tensor, dim: Optional[List[int]], unbiased: bool, keepdim: bool) -> Tensor:
   return __torch__.torch.derivatives.variance(__torch__.torch.derivatives.half_over(grad, result), self, dim, int(unbiased), keepdim)
 
+# What makes real numbers of complex ones says that their gradients are not there.
+def refuse_complex(self: Tensor):
+  if torch.is_complex(self):
+    ops.prim.RaiseException("gradients of complex numbers are not implemented")
+
 def norm_slope(grad: Tensor, self: Tensor, result: Tensor, p: number) -> Tensor:
+  __torch__.torch.derivatives.refuse_complex(self)
   if p == 0:
     return torch.zeros_like(self)
   if p == inf or p == -inf:

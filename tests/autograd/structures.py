@@ -361,5 +361,21 @@ class Memory(Base):
         return float(loss), copies(ps)
 
 
+class RandomLeaks(Base):
+    """Slopes that are drawn anew in each step (rrelu in training mode)."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 3)
+        self.fill()
+
+    def forward(self, x: Tensor, t: Tensor, i: int) -> Tuple[float, List[Tensor]]:
+        torch.manual_seed(i)
+        loss = F.cross_entropy(F.rrelu(self.fc(x), 0.1, 0.4, True), t)
+        ps = [self.fc.weight, self.fc.bias]
+        step(ps, torch.autograd.grad([loss], ps), 0.3)
+        return float(loss), copies(ps)
+
+
 CLASSICS = [Holder, ThroughInterface, RunningNorm, LoraTeacher, MixedPrecision, CyclePenalty, VaeOfDict, Recursive,
-            HalfAndDouble, Memory]
+            HalfAndDouble, Memory, RandomLeaks]

@@ -157,7 +157,9 @@ static void seed(derivation *d, ir_value *const *outputs, ir_value *const *given
         ir_value *g = i < arrlenu(given) && !is_none(given[i]) ? given[i] : NULL;
         if (g && g->type->kind != TYPE_TENSOR)
             source_fail(d->request->range, "%s wants gradients that cannot be None", d->request->schema->name);
-        reverse_accumulate(d, outputs[i], g ? g : reverse_insert_helper(d, "first_gradient", &outputs[i], 1));
+        reverse_accumulate(d, outputs[i],
+                           g ? reverse_insert_helper(d, "given_gradient", &g, 1)
+                             : reverse_insert_helper(d, "first_gradient", &outputs[i], 1));
     }
 }
 
