@@ -97,11 +97,11 @@ void tsm_remote_tell_owner(remote_state *r, remote_rref *rref) {
     tsm_remote_give_up(r, m.number, rref->owner, text, sizeof text - 1);
 }
 
+/* Whether only this holds an RRef: then nothing is awaited of it, and the owner has its value. */
 static bool remote_is_given_up(const remote_state *r, const remote_rref *rref) {
     if (rref->object->header.references > 1)
         return false;
-    return rref->owner == r->options.self ? rref->is_ready && !rref->forks
-                                          : rref->is_ready || (rref->is_confirmed && !rref->forks);
+    return !rref->forks || (rref->is_ready && rref->owner != r->options.self);
 }
 
 static void remote_free_rref(remote_state *r, remote_rref *rref) {
