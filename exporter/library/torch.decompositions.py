@@ -75,10 +75,11 @@ def aten_binary_cross_entropy_with_logits(self: Tensor, target: Tensor, weight: 
 
 
 def aten_kl_div(self: Tensor, target: Tensor, reduction: int, log_target: bool) -> Tensor:
+  if torch.is_complex(self) or torch.is_complex(target):
+    ops.prim.RaiseException("kl_div: Complex inputs not supported.")
   if log_target:
     return __torch__.torch.decompositions.reduced(torch.exp(target) * (target - self), reduction)
-  entropy = torch.where(target > 0, target * torch.log(target), torch.zeros_like(target))
-  return __torch__.torch.decompositions.reduced(entropy - target * self, reduction)
+  return __torch__.torch.decompositions.reduced(torch.xlogy(target, target) - target * self, reduction)
 
 
 def aten_poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: int) -> Tensor:

@@ -376,6 +376,14 @@ def without_elements(x: Tensor, t: Tensor, case: int) -> Tensor:
     return rows.kthvalue(1, 1)[0]
 
 
+def divergences(x: Tensor, t: Tensor) -> List[Tensor]:
+    """Targets that are 0, below 0 and no number, under inputs without bound."""
+    target = torch.tensor([0.0, 0.0, -1.0, 0.5, 0.0, float("nan"), float("inf")])
+    guess = torch.tensor([-float("inf"), 1.0, 1.0, 2.0, float("nan"), 1.0, 1.0])
+    return [F.kl_div(guess, target, reduction="none"), F.kl_div(guess, target, reduction="none", log_target=True), F.kl_div(guess[:2], target[:2], reduction="sum"),
+            F.kl_div(x, x.to(torch.float64), reduction="none")]
+
+
 def named_types(x: Tensor, t: Tensor, case: int) -> Tensor:
     if case == 0:
         return t.mean()
@@ -397,7 +405,7 @@ def named_types(x: Tensor, t: Tensor, case: int) -> Tensor:
 
 
 PROGRAMS = [words, ordered, of_memory, sums_of_mass, quantized, masks, sizes_of_views, drawn, numbers_of_text, combined, combined_complex, columns, between, three_operands, close, whole_powers, complex_limits, pixels, shaped, windows,
-            activations, chains_of_activations, equal_numbers, parts_of_nothing, rounded_scales]
+            activations, chains_of_activations, equal_numbers, parts_of_nothing, rounded_scales, divergences]
 NO_DIMENSION, OF_DIMENSION = "(): Expected reduction dim to be specified for input.numel() == 0.", "(): Expected reduction dim %d to have non-zero size."
 FAULTS = {
     without_elements: ["max" + NO_DIMENSION, "min" + NO_DIMENSION, "max" + OF_DIMENSION % 1, "min" + OF_DIMENSION % 1, "amax" + OF_DIMENSION % 1,
