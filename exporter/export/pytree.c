@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/export/checks.h"
 #include "exporter/schema/schema.h"
 
 /* ---- Reading ---- */
@@ -121,17 +122,12 @@ size_t pytree_leaves(const pytree *t) {
     return count;
 }
 
-void pytree_paths(const pytree *t, const char *name, const char ***paths) {
-    stack_check();
-    if (t->kind == PYTREE_LEAF)
-        arrput(*paths, name);
-    for (size_t i = 0; i < arrlenu(t->children); i++) {
-        const char *part = !t->keys                  ? mem_printf("%s[%zu]", name, i)
-                           : t->kind == PYTREE_NAMED ? mem_printf("%s.%s", name, t->keys[i])
-                           : t->has_int_keys         ? mem_printf("%s[%s]", name, t->keys[i])
-                                                     : mem_printf("%s['%s']", name, t->keys[i]);
-        pytree_paths(t->children[i], part, paths);
-    }
+/* How Python names the i-th part of a tree called `name`: "name['key']". */
+static const char *path_of_part(const pytree *t, const char *name, size_t i) {
+    return !t->keys                  ? mem_printf("%s[%zu]", name, i)
+           : t->kind == PYTREE_NAMED ? mem_printf("%s.%s", name, t->keys[i])
+           : t->has_int_keys         ? mem_printf("%s[%s]", name, t->keys[i])
+                                     : mem_printf("%s['%s']", name, t->keys[i]);
 }
 
 /* ---- Types ---- */
@@ -161,10 +157,10 @@ static const type *type_of_parts(const pytree *t, const type *const *parts) {
     const type *item = count ? parts[0] : type_basic(TYPE_TENSOR);
     switch (t->kind) {
     case PYTREE_LIST:
-        return are_equal(parts) ? type_list(item) : type_tuple(parts, count);
+        return type_list(are_equal(parts) ? item : type_basic(TYPE_ANY));
     case PYTREE_DICT:
-        return are_equal(parts) ? type_dict(type_basic(t->has_int_keys ? TYPE_INT : TYPE_STR), item)
-                                : type_tuple_with_fields(t->keys, parts, count);
+        return type_dict(type_basic(t->has_int_keys ? TYPE_INT : TYPE_STR),
+                         are_equal(parts) ? item : type_basic(TYPE_ANY));
     case PYTREE_NAMED:
         return type_of_fields(t, parts);
     default:
@@ -199,16 +195,25 @@ static ir_value *insert_key(const pytree *t, size_t i, ir_node *at) {
     return ir_insert_constant(at, t->has_int_keys ? const_int(strtoll(key, NULL, 10)) : const_str(key, strlen(key)));
 }
 
-ir_value *pytree_build(const pytree *t, const type *made, ir_value *const **leaf, ir_node *at) {
+/* The type of a tree that is made of the leaves from *leaf on. */
+static const type *type_of_values(const pytree *t, ir_value *const *leaf) {
+    const type **types = NULL;
+    for (size_t i = 0; i < pytree_leaves(t); i++)
+        arrput(types, leaf[i]->type);
+    const type *const *next = types;
+    return pytree_type(t, &next);
+}
+
+ir_value *pytree_build(const pytree *t, ir_value *const **leaf, ir_node *at) {
     stack_check();
     if (t->kind == PYTREE_LEAF)
         return *(*leaf)++;
+    const type *made = type_of_values(t, *leaf);
     ir_value **inputs = NULL;
     for (size_t i = 0; i < arrlenu(t->children); i++) {
-        const type *item = made->kind == TYPE_DICT ? made->items[1] : made->items[made->kind == TYPE_LIST ? 0 : i];
         if (made->kind == TYPE_DICT)
             arrput(inputs, insert_key(t, i, at));
-        arrput(inputs, pytree_build(t->children[i], item, leaf, at));
+        arrput(inputs, pytree_build(t->children[i], leaf, at));
     }
     for (size_t i = 0; i < arrlenu(t->none); i++)
         arrput(inputs, ir_insert_constant(at, const_none()));
@@ -223,28 +228,54 @@ static ir_value *dict_item(ir_value *dict, ir_value *key, ir_node *at) {
     return ir_out(schema_call("aten::__getitem__", at, at->range, arguments, 2), 0);
 }
 
-void pytree_take_apart(const pytree *t, ir_value *v, ir_node *at, ir_value ***leaves) {
+/* An item of any type as the one that the tree has there; anything else raises. */
+static ir_value *checked_item(translation *t, ir_value *item, const type *wanted, const char *path) {
+    if (item->type->kind != TYPE_ANY || wanted->kind == TYPE_ANY)
+        return item;
+    ir_node *test = ir_node_new(t->at->graph, IR_ISINSTANCE, 1);
+    ir_node_add_input(test, item);
+    arrput(test->types, wanted);
+    ir_out(test, 0)->type = type_basic(TYPE_BOOL);
+    ir_insert_before(t->at, test);
+    check_insert(t, ir_out(test, 0), mem_printf("Expected input at %s to be of type %s", path, wanted->text), NULL, 0);
+    ir_value **inputs = NULL;
+    arrput(inputs, item);
+    return insert_single(t, IR_UNCHECKED_CAST, wanted, inputs);
+}
+
+/* The items of a tuple or list. */
+static ir_value **unpacked(const pytree *tree, ir_value *v, ir_node *at) {
+    const bool is_list = v->type->kind == TYPE_LIST;
+    const size_t items = arrlenu(tree->children) + arrlenu(tree->none);
+    ir_node *n = ir_node_new(at->graph, is_list ? IR_LIST_UNPACK : IR_TUPLE_UNPACK, (uint32_t)items);
+    ir_node_add_input(n, v);
+    ir_value **parts = NULL;
+    for (size_t i = 0; i < items; i++) {
+        ir_out(n, (uint32_t)i)->type = v->type->items[is_list ? 0 : i];
+        arrput(parts, ir_out(n, (uint32_t)i));
+    }
+    ir_insert_before(at, n);
+    return parts;
+}
+
+void pytree_take_apart(const pytree *tree, ir_value *v, translation *t, const type *const **leaf_type,
+                       pytree_leaf_list *leaves, const char *path) {
     stack_check();
-    if (t->kind == PYTREE_LEAF) {
-        arrput(*leaves, v);
+    if (tree->kind == PYTREE_LEAF) {
+        ++*leaf_type;
+        arrput(leaves->values, v);
+        arrput(leaves->paths, path);
         return;
     }
-    const size_t count = arrlenu(t->children);
-    ir_value **parts = NULL;
-    if (v->type->kind == TYPE_DICT) {
-        for (size_t i = 0; i < count; i++)
-            arrput(parts, dict_item(v, insert_key(t, i, at), at));
-    } else {
-        const bool is_list = v->type->kind == TYPE_LIST;
-        const size_t items = count + arrlenu(t->none);
-        ir_node *n = ir_node_new(at->graph, is_list ? IR_LIST_UNPACK : IR_TUPLE_UNPACK, (uint32_t)items);
-        ir_node_add_input(n, v);
-        for (size_t i = 0; i < items; i++) {
-            ir_out(n, (uint32_t)i)->type = v->type->items[is_list ? 0 : i];
-            arrput(parts, ir_out(n, (uint32_t)i));
-        }
-        ir_insert_before(at, n);
+    const size_t count = arrlenu(tree->children);
+    const bool is_dict = v->type->kind == TYPE_DICT;
+    ir_value **parts = is_dict ? NULL : unpacked(tree, v, t->at);
+    for (size_t i = 0; is_dict && i < count; i++)
+        arrput(parts, dict_item(v, insert_key(tree, i, t->at), t->at));
+    for (size_t i = 0; i < count; i++) {
+        const type *const *ahead = *leaf_type;
+        const char *part_path = path_of_part(tree, path, i);
+        ir_value *part = checked_item(t, parts[i], pytree_type(tree->children[i], &ahead), part_path);
+        pytree_take_apart(tree->children[i], part, t, leaf_type, leaves, part_path);
     }
-    for (size_t i = 0; i < count; i++)
-        pytree_take_apart(t->children[i], parts[i], at, leaves);
 }

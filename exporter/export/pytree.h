@@ -4,8 +4,8 @@
  * A description is JSON: [1, {"type": ..., "context": "JSON", "children_spec": [...]}]; a leaf has no type.
  *
  *     builtins.tuple            a tuple
- *     builtins.list             a list where all items have one type, else a tuple
- *     builtins.dict,            a dict where all items have one type, else a tuple with named fields
+ *     builtins.list             a list; of Any where items have several types
+ *     builtins.dict,            a dict; of Any where items have several types
  *     collections.OrderedDict,
  *     collections.defaultdict
  *     collections.namedtuple    a NamedTuple
@@ -15,6 +15,7 @@
 #define TSMC_EXPORT_PYTREE_H
 
 #include "exporter/base/json.h"
+#include "exporter/export/translate.h"
 #include "exporter/ir/ir.h"
 
 typedef enum { PYTREE_LEAF, PYTREE_TUPLE, PYTREE_LIST, PYTREE_DICT, PYTREE_NAMED } pytree_kind;
@@ -34,16 +35,21 @@ pytree *pytree_read(json where);
 /* The number of leaves. */
 size_t pytree_leaves(const pytree *t);
 
-/* Appends how Python names each leaf of a value called `name`: "x[0]['key'].field". */
-void pytree_paths(const pytree *t, const char *name, const char ***paths);
-
 /* The type of a tree whose leaves have these types; takes pytree_leaves of them from *leaf on. */
 const type *pytree_type(const pytree *t, const type *const **leaf);
 
-/* Inserts nodes before `at` that make the value of a type (pytree_type) from the leaves' values. */
-ir_value *pytree_build(const pytree *t, const type *made, ir_value *const **leaf, ir_node *at);
+/* Inserts nodes before `at` that make the value of a tree from the leaves' values. */
+ir_value *pytree_build(const pytree *t, ir_value *const **leaf, ir_node *at);
 
-/* Inserts nodes before `at` that take a value apart; appends the values of the leaves to *leaves (stb_ds array). */
-void pytree_take_apart(const pytree *t, ir_value *v, ir_node *at, ir_value ***leaves);
+/* Leaves of a value: values in the graph, and how Python names them ("x[0]['key'].field"). stb_ds arrays. */
+typedef struct {
+    ir_value **values;
+    const char **paths;
+} pytree_leaf_list;
+
+/* Inserts nodes that take apart a value, which Python calls `path`, and appends its leaves, whose types stand from
+ * *leaf_type on. Items of Any that have another type raise. */
+void pytree_take_apart(const pytree *tree, ir_value *v, translation *t, const type *const **leaf_type,
+                       pytree_leaf_list *leaves, const char *path);
 
 #endif

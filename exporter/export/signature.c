@@ -121,12 +121,6 @@ static const char *argument_label(json names, uint32_t i) {
     return mem_printf("arg%u", i);
 }
 
-/* The parts of the arguments: values in the graph, and how Python names them. stb_ds arrays. */
-typedef struct {
-    ir_value **values;
-    const char **paths;
-} leaf_list;
-
 /* How forward is called: a tuple of arguments and a dict of keyword arguments. */
 static const pytree *read_call(json call, size_t leaves) {
     const pytree *all = pytree_read(json_need(call, "in_spec"));
@@ -138,11 +132,11 @@ static const pytree *read_call(json call, size_t leaves) {
 }
 
 /* Adds an argument for each tree of arguments and of keyword arguments. */
-static leaf_list add_arguments(export_file *f, translation *t, op_schema *schema, const type **leaf_types) {
+static pytree_leaf_list add_arguments(export_file *f, translation *t, op_schema *schema, const type **leaf_types) {
     json call = call_signature(f), names = json_find(call, "forward_arg_names");
     const pytree *all = read_call(call, arrlenu(leaf_types));
-    const type *const *next = leaf_types;
-    leaf_list leaves = {0};
+    const type *const *next = leaf_types, *const *taken = leaf_types;
+    pytree_leaf_list leaves = {0};
     uint32_t count = 0;
     for (size_t part = 0; part < 2; part++)
         for (size_t i = 0; i < arrlenu(all->children[part]->children); i++, count++) {
@@ -150,8 +144,8 @@ static leaf_list add_arguments(export_file *f, translation *t, op_schema *schema
             const char *label = part ? all->children[1]->keys[i] : argument_label(names, count);
             add_argument(t, schema, label, pytree_type(tree, &next));
             const ir_block *body = t->at->graph->block;
-            pytree_take_apart(tree, body->param->outputs[ir_output_count(body->param) - 1], t->at, &leaves.values);
-            pytree_paths(tree, part ? mem_printf("'%s'", label) : mem_printf("*args[%zu]", i), &leaves.paths);
+            pytree_take_apart(tree, body->param->outputs[ir_output_count(body->param) - 1], t, &taken, &leaves,
+                              part ? mem_printf("'%s'", label) : mem_printf("*args[%zu]", i));
         }
     return leaves;
 }
@@ -177,7 +171,7 @@ void signature_inputs(export_file *f, module_tree *m, translation *t, op_schema 
         if (is_argument(spec, kind, value))
             arrput(leaf_types, leaf_type(kind, value));
     }
-    const leaf_list leaves = add_arguments(f, t, schema, leaf_types);
+    const pytree_leaf_list leaves = add_arguments(f, t, schema, leaf_types);
     json graph = json_need(json_need(f->program, "graph_module"), "graph");
     guards *g = guards_new(t, json_need(f->program, "range_constraints"), json_need(graph, "tensor_values"));
     size_t next = 0;
@@ -223,15 +217,12 @@ static bool store_change(const export_file *f, module_tree *m, translation *t, c
 }
 
 static void add_result(translation *t, op_schema *schema, const pytree *tree, ir_value *const *leaves) {
-    const type **types = NULL;
-    for (size_t i = 0; i < arrlenu(leaves); i++)
-        arrput(types, leaves[i]->type);
-    const type *const *next_type = types;
-    schema_argument result = {.name = "", .type = pytree_type(tree, &next_type)};
+    ir_value *const *next = leaves;
+    ir_value *made = pytree_build(tree, &next, t->at);
+    schema_argument result = {.name = "", .type = made->type};
     arrput(schema->returns, result);
     schema->return_count = 1;
-    ir_value *const *next = leaves;
-    ir_block_add_result(t->at->graph->block, pytree_build(tree, result.type, &next, t->at));
+    ir_block_add_result(t->at->graph->block, made);
 }
 
 void signature_outputs(export_file *f, module_tree *m, translation *t, op_schema *schema) {

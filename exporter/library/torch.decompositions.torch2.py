@@ -322,12 +322,18 @@ def aten__assert_scalar(self: number, assert_msg: str):
 
 
 def aten_sym_constrain_range(size: number, min: Optional[int], max: Optional[int]):
-  if min is not None and int(size) < unchecked_cast(int, min) or max is not None and int(size) > unchecked_cast(int, max):
-    ops.prim.RaiseException(torch.format("Invalid value range for {}", int(size)))
+  least = -9223372036854775807 - 1 if min is None else unchecked_cast(int, min)
+  most = 9223372036854775807 if max is None else unchecked_cast(int, max)
+  if most < least:
+    ops.prim.RaiseException(torch.format("Max must be greater than or equal to min. Got min={} max={}", least, most))
+  if int(size) < least or int(size) > most:
+    ops.prim.RaiseException(torch.format("Invalid value range for {} between [{}, {}].", int(size), least, most))
 
 
 def aten_sym_constrain_range_for_size(size: number, min: Optional[int], max: Optional[int]):
-  torch.sym_constrain_range(size, min=min, max=max)
+  if max is not None and (min is None or unchecked_cast(int, min) <= unchecked_cast(int, max)) and unchecked_cast(int, max) <= 2:
+    ops.prim.RaiseException(torch.format("Max value to constrain_range_for_size must be greater than 2. got: {}", max))
+  torch.sym_constrain_range(size, min=0 if min is None else min, max=max)
 
 
 def aten_device_with_index(type: str, index: int) -> Device:

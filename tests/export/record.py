@@ -276,6 +276,14 @@ class Mappings(nn.Module):
         return {1: table[2], 7: table[1] + 1}, collections.defaultdict(list, {"k": [table[1]]}), Partly(table[2])
 
 
+class MixedTrees(nn.Module):
+    """Dicts and lists whose items have several types, in arguments and results, inside one another."""
+
+    def forward(self, batch, items):
+        y = batch["x"] * batch["n"] + batch["more"]["bias"] * batch["more"]["rate"] + items[1][0]
+        return {"y": y, "items": [y, batch["n"]], "parts": {"low": y - 1, "size": y.shape[0]}, "none": None}, [y, [y, (y,)]], [(y,), (y, y)]
+
+
 class Named(nn.Module):
     def forward(self, x):
         return Found(x.sum(), x.argmax()), Pair(x.min(), x + 1)
@@ -349,6 +357,16 @@ class Counted(nn.Module):
         return torch.zeros(n), torch.nonzero(x)
 
 
+class Derived(nn.Module):
+    """Sizes that follow from one another, and arithmetic of sizes."""
+
+    def forward(self, x, y):
+        n = y.shape[0]
+        padded = F.pad(y, (0, (-n) % 4))
+        return (x[:-3].view(-1, 2).sum(-1) + y, padded, n % 3, torch.full((n,), n / 2),
+                torch.zeros(n * (n - 1) // 2).shape[0])
+
+
 def numbers(*shape):
     count = int(torch.tensor(shape).prod()) if shape else 1
     return torch.sin(torch.arange(count, dtype=torch.float32) * 1.3).reshape(shape)
@@ -356,16 +374,19 @@ def numbers(*shape):
 
 COUNT = torch.arange(6).reshape(2, 3)
 B, S = Dim("batch", min=2, max=16), Dim("half", min=1, max=20)
+N = Dim("length", min=3, max=8)
 X = numbers(4, 3)
 # Class, calls (arguments without names), names of the last arguments, dynamic shapes, ways.
 MODELS = [(Convolutions, [[numbers(2, 3, 16, 16)], [numbers(1, 3, 16, 16)]], (), None), (Encoder, [[COUNT], [COUNT + 9]], (), None),
           (Recurrent, [[numbers(3, 2, 4)]], (), None), (Numbers, [[numbers(2, 3), COUNT, COUNT > 2]], (), None), (Truths, [[numbers(2, 3), COUNT, COUNT > 2]], (), None), (Kinds, [[numbers(4, 6)]], (), None),
           (Counter, [[numbers(2, 3)]], (), None), (Changes, [[numbers(2, 3)]], (), None), (Tied, [[numbers(2, 3)]], (), None),
           (Trees, [[{"a": X, "b": X + 1}, [X + 2, X + 3], X + 4, None, 3, X + 5], [{"a": X, "b": X + 1}, [X, X], X, None, 4, X]], ("flag", "n", "last"), None),
-          (Mappings, [[{1: X, 2: X + 1}]], (), None), (Named, [[X]], (), None), (Cond, [[X], [-X - 1]], (), None), (Scan, [[torch.ones(3), X]], (), None), (Loop, [[X]], (), None), (NoGrad, [[X]], (), None), (Autocast, [[numbers(3, 4)]], (), None),
+          (Mappings, [[{1: X, 2: X + 1}]], (), None),
+          (MixedTrees, [[{"x": X + k, "n": n, "more": {"bias": X, "rate": 2.5}, "none": None}, [3, [X]]] for k, n in ((0, 3), (1, 3), (0, 4))], (), None), (Named, [[X]], (), None), (Cond, [[X], [-X - 1]], (), None), (Scan, [[torch.ones(3), X]], (), None), (Loop, [[X]], (), None), (NoGrad, [[X]], (), None), (Autocast, [[numbers(3, 4)]], (), None),
           (Dynamic, [[numbers(4, 6), numbers(4, 3)], [numbers(9, 2), numbers(9, 3)], [numbers(4, 6), numbers(5, 3)], [numbers(17, 6), numbers(17, 3)], [numbers(4, 5), numbers(4, 3)],
                      [numbers(4), numbers(4, 3)], [numbers(4, 6), numbers(4, 2)]], (), {"x": {0: B, 1: 2 * S}, "y": {0: B}}),
-          (ListsOfNumbers, [[numbers(3, 4)]], (), None), (Counted, [[torch.ones(4)], [torch.zeros(4)], [torch.ones(4) * 9]], (), None), (Quantized, [[numbers(2, 3, 6, 6)]], (), None),
+          (Derived, [[numbers(2 * n + 3), numbers(m)] for n, m in ((4, 4), (5, 5), (8, 8), (3, 3), (5, 6), (9, 9))] + [[numbers(12), numbers(5)]], (), {"x": {0: 2 * N + 3}, "y": {0: N}}),
+          (ListsOfNumbers, [[numbers(3, 4)]], (), None), (Counted, [[torch.ones(4)], [torch.zeros(4)], [torch.ones(4) * 9], [-torch.ones(4)]], (), None), (Quantized, [[numbers(2, 3, 6, 6)]], (), None),
           (QuantizedDynamically, [[numbers(2, 3, 6, 6)]], (), None), (QuantizedLayers, [[numbers(2, 3, 8, 8) * 1.7]], (), None),
           (QuantizedWhole, [[numbers(2, 3, 8, 8) * 1.7]], (), None), (QuantizedLines, [[numbers(2, 3, 9) * 1.7]], (), None), (QuantizedSingly, [[numbers(3, 6, 5)]], (), None), (QuantizedLinears, [[numbers(3, 5, 16)]], (), None), (QuantizedMoves, [[numbers(2, 3, 4, 4)]], (), None), (QuantizedOperators, [[numbers(4, 8)]], (), None)]
 

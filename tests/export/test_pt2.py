@@ -329,6 +329,18 @@ class Uses(Files):
         p = self.export(path, "--bundle")
         self.assertEqual((p.returncode, "has no example inputs" in p.stderr), (BAD_INPUT, True), p.stderr)
 
+    def test_items_of_other_types(self):
+        case = self.cases["exported/MixedTrees"]
+        self.assertEqual(self.export(self.write("a.pt2", case["archive"])).returncode, OK)
+        for key, wrong, text in [("n", {"float": 3.0}, "Expected input at *args[0]['n'] to be of type int"), ("x", 3, "Expected input at *args[0]['x'] to be of type Tensor"),
+                                 ("more", [1], "Expected input at *args[0]['more'] to be of type Dict(str, Any)"), ("none", 1, "*args[0]['none'] to be of type NoneType")]:
+            batch, items = json.loads(json.dumps(case["calls"][0]["inputs"]))
+            batch["dict"] = [[k, wrong if k == key else v] for k, v in batch["dict"]]
+            p = self.call([batch, items])
+            self.assertEqual((p.returncode, text in p.stderr), (RAISED, True), p.stderr)
+            p = self.call([{"dict": [kv for kv in batch["dict"] if kv[0] != key]}, items])
+            self.assertEqual((p.returncode, "KeyError: " + key in p.stderr), (RAISED, True), p.stderr)
+
     def test_tracebacks(self):
         case = self.cases["exported/Counted"]
         self.assertEqual(self.export(self.write("a.pt2", case["archive"])).returncode, OK)

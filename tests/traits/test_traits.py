@@ -281,6 +281,8 @@ EFFECTS = {
     "aten::warn": ("warnings.warn('careful')", "x"),
     "aten::manual_seed": ("torch.manual_seed(3)", "torch.rand(2)"),
     "aten::_assert_async": ("torch._assert_async(x[0] * 0)", "x"),
+    "aten::sym_constrain_range": ("torch.sym_constrain_range(x.dim(), max=0)", "x"),
+    "aten::sym_constrain_range_for_size": ("torch.sym_constrain_range_for_size(x.dim() - 9)", "x"),
     "aten::wait": ("torch.jit.wait(torch.jit.fork(stop, x))", "x"),
     "tsm::check_dtypes": ("torch.complex(x, x).xlogy_(x)", "x"),
     "tsm::check_overlap": ("y = torch.cat([x, x])\n    torch.sort(y[1:4], values=y[:3], indices=torch.zeros(3, dtype=torch.long))", "x"),
