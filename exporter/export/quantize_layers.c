@@ -310,7 +310,7 @@ static ir_value *convolution(quantizer *q, const ir_node *n, const range *out, b
                           number(q, out->scale),
                           integer(q, out->zero_point),
                           ir_insert_constant(q->at, const_bool(relu))};
-    ir_value *y = insert(q, "tsm::quantized_conv", inputs, 13);
+    ir_value *y = insert(q, "tsm::quantized_conv.float_bias", inputs, 13);
     y = w.is_of_lines ? with_dim(q, "aten::squeeze.dim", y, -2) : y;
     return is_single ? with_dim(q, "aten::squeeze.dim", y, 0) : y;
 }
@@ -364,7 +364,7 @@ static ir_value *linear(quantizer *q, const ir_node *n, const range *out, bool r
                           number(q, out->scale),
                           integer(q, out->zero_point),
                           ir_insert_constant(q->at, const_bool(relu))};
-    return insert(q, "tsm::quantized_linear", inputs, 9);
+    return insert(q, "tsm::quantized_linear.float_bias", inputs, 9);
 }
 
 /* a + b or a * b of two tensors. */

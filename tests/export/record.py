@@ -108,6 +108,17 @@ class QuantizedLines(QuantizedLayers):
         return self.third(torch.cat([y, y * 0.5 + y], -1))
 
 
+class QuantizedBiases(QuantizedLayers):
+    """So many results that some lie near the middle between two steps, where the last digits of a bias decide."""
+
+    def __init__(self):
+        super().__init__()
+        self.deep, self.wide, self.last = nn.Conv2d(4, 4, 3, groups=4), nn.Conv2d(4, 32, 3), nn.Linear(32, 16)
+
+    def forward(self, x):
+        return self.last(F.relu(self.wide(self.deep(x))).permute(0, 2, 3, 1))
+
+
 class QuantizedSingly(QuantizedLayers):
     """One image and one line, without batches."""
 
@@ -388,7 +399,7 @@ MODELS = [(Convolutions, [[numbers(2, 3, 16, 16)], [numbers(1, 3, 16, 16)]], (),
           (Derived, [[numbers(2 * n + 3), numbers(m)] for n, m in ((4, 4), (5, 5), (8, 8), (3, 3), (5, 6), (9, 9))] + [[numbers(12), numbers(5)]], (), {"x": {0: 2 * N + 3}, "y": {0: N}}),
           (ListsOfNumbers, [[numbers(3, 4)]], (), None), (Counted, [[torch.ones(4)], [torch.zeros(4)], [torch.ones(4) * 9], [-torch.ones(4)]], (), None), (Quantized, [[numbers(2, 3, 6, 6)]], (), None),
           (QuantizedDynamically, [[numbers(2, 3, 6, 6)]], (), None), (QuantizedLayers, [[numbers(2, 3, 8, 8) * 1.7]], (), None),
-          (QuantizedWhole, [[numbers(2, 3, 8, 8) * 1.7]], (), None), (QuantizedLines, [[numbers(2, 3, 9) * 1.7]], (), None), (QuantizedSingly, [[numbers(3, 6, 5)]], (), None), (QuantizedLinears, [[numbers(3, 5, 16)]], (), None), (QuantizedMoves, [[numbers(2, 3, 4, 4)]], (), None), (QuantizedOperators, [[numbers(4, 8)]], (), None)]
+          (QuantizedWhole, [[numbers(2, 3, 8, 8) * 1.7]], (), None), (QuantizedLines, [[numbers(2, 3, 9) * 1.7]], (), None), (QuantizedBiases, [[numbers(2, 4, 9, 9) * 1.7]], (), None), (QuantizedSingly, [[numbers(3, 6, 5)]], (), None), (QuantizedLinears, [[numbers(3, 5, 16)]], (), None), (QuantizedMoves, [[numbers(2, 3, 4, 4)]], (), None), (QuantizedOperators, [[numbers(4, 8)]], (), None)]
 
 
 class Call:

@@ -358,12 +358,12 @@ class Uses(Files):
         floats = ("tsm::convolution", "aten::_convolution", "tsm::linear", "aten::linear", "aten::addmm", "aten::mm", "aten::relu", "aten::reciprocal", "tsm::quantized_pack", "aten::append.t")
         for case in ("exported/QuantizedLayers", "core/QuantizedLayers", "exported/QuantizedWhole", "core/QuantizedWhole"):
             found = self.operators(case, "--no-example")
-            self.assertEqual([found.get("tsm::quantized_" + n) for n in ("conv", "linear")], [3, 2], found)
+            self.assertEqual([found.get("tsm::quantized_%s.float_bias" % n) for n in ("conv", "linear")], [3, 2], found)
             self.assertEqual([found.get(n) for n in ("quantized::add_relu", "aten::max_pool2d", "aten::int_repr")], [1, 1, 1], found)
             self.assertEqual([n for n in floats if n in found], [], case)
         for case in ("exported/QuantizedLines", "core/QuantizedLines"):
             found = self.operators(case, "--no-example")
-            self.assertEqual([found.get(n) for n in ("tsm::quantized_conv", "quantized::cat", "aten::int_repr")], [3, 2, 1], found)
+            self.assertEqual([found.get(n) for n in ("tsm::quantized_conv.float_bias", "quantized::cat", "aten::int_repr")], [3, 2, 1], found)
             self.assertEqual([n for n in floats + ("aten::cat", "aten::conv1d") if n in found], [], case)
         for case in ("exported/QuantizedLinears", "core/QuantizedLinears"):
             found = self.operators(case, "--no-example")

@@ -307,14 +307,8 @@ static tsm_status qconv_run(tsm_exec *x, quantized_conv *c, bool depthwise, int3
     return status;
 }
 
-typedef struct {
-    double scale;
-    int64_t zero_point;
-    bool relu;
-} qconv_result_form;
-
 static tsm_status qconv_convolve(tsm_exec *x, tsm_tensor *a, const conv_form *form, const quantized_weight_form *wf,
-                                 const quantized_weight *w, const qconv_result_form *r, tsm_value *out) {
+                                 const quantized_weight *w, const quantized_result *r, tsm_value *out) {
     conv_geometry g;
     TSM_TRY(tsm_conv_read_geometry(x, a, form, &g));
     quantized_conv c = {.g = &g, .q8 = loops_q8(x), .weight = w, .depth = wf->depth, .taps = wf->rows * wf->width};
@@ -330,8 +324,7 @@ static tsm_status qconv_convolve(tsm_exec *x, tsm_tensor *a, const conv_form *fo
     c.is_even = qconv_is_even(&c);
     tsm_status status = qconv_make_result(x, &g, form->spatial, &y);
     if (status == TSM_OK)
-        status = tsm_quantized_finish_make(x, w, depthwise ? 1 : wf->groups, &input, (float)r->scale, zero_point,
-                                           r->relu, &finish);
+        status = tsm_quantized_finish_make(x, w, depthwise ? 1 : wf->groups, &input, r, zero_point, &finish);
     c.finish = &finish.finish;
     if (status == TSM_OK && y->elements) {
         c.out = y->data;
@@ -342,8 +335,8 @@ static tsm_status qconv_convolve(tsm_exec *x, tsm_tensor *a, const conv_form *fo
     return tsm_quantized_close(x, status, y, (tsm_dtype)a->dtype, r->scale, r->zero_point, out);
 }
 
-TSM_KERNEL(tsm_quantized_conv) {
-    qconv_result_form r = {arg_float(in, 10), arg_int(in, 11), arg_bool(in, 12)};
+static tsm_status qconv_call(tsm_exec *x, const tsm_value *const *in, bool float_bias, tsm_value *out) {
+    quantized_result r = {arg_float(in, 10), arg_int(in, 11), arg_bool(in, 12), float_bias};
     tsm_dim sizes[5];
     int dims = tsm_arg_ints(x, in, 5, sizes, 5);
     quantized_weight_form wf;
@@ -359,4 +352,12 @@ TSM_KERNEL(tsm_quantized_conv) {
     form.kernel = sizes + 2;
     TSM_TRY(tsm_quantized_weight_read(x, in, 1, &wf, &w));
     return qconv_convolve(x, arg_tensor(in, 0), &form, &wf, &w, &r, out);
+}
+
+TSM_KERNEL(tsm_quantized_conv) {
+    return qconv_call(x, in, false, out);
+}
+
+TSM_KERNEL(tsm_quantized_conv_float_bias) {
+    return qconv_call(x, in, true, out);
 }

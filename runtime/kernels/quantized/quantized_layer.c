@@ -87,21 +87,19 @@ TSM_KERNEL(tsm_quantized_pack) {
 
 /* ---- Finishing ---- */
 
-/* Tables of `outputs` numbers for each group, padded to whole panels: offsets and scales, and biases where they stay
- * floats. */
-static tsm_status make_tables(tsm_exec *x, size_t padded, bool with_bias, quantized_finish *f, int32_t **offset,
-                              float **scale, float **bias) {
-    size_t bytes = padded * sizeof(float) * (with_bias ? 3 : 2);
+/* Tables of `outputs` numbers for each group, padded to whole panels: offsets, scales, and what is added. */
+static tsm_status make_tables(tsm_exec *x, size_t padded, quantized_finish *f, int32_t **offset, float **scale,
+                              float **added) {
+    size_t bytes = padded * sizeof(float) * 3;
     f->memory = tsm_scratch(x, bytes);
     if (!f->memory)
         return TSM_OUT_OF_MEMORY;
     memset(f->memory, 0, bytes);
     *offset = f->memory;
     *scale = (float *)f->memory + padded;
-    *bias = with_bias ? *scale + padded : NULL;
+    *added = *scale + padded;
     f->finish.offset = *offset;
     f->finish.scale = *scale;
-    f->finish.bias = *bias;
     return TSM_OK;
 }
 
@@ -113,19 +111,29 @@ static int32_t bias_in_steps(float bias, float inverse_step) {
     return (int32_t)(v > most ? most : v >= -most ? v : -most);
 }
 
+/* What `steps` leave of the bias, in units of the result. What is no number is taken for none. */
+static float rest_of_bias(float bias, int32_t steps, float step, float inverse) {
+    const double most = 1 << 24, rest = ((double)bias - (double)steps * step) * inverse;
+    return (float)(rest > most ? most : rest >= -most ? rest : rest < -most ? -most : 0.0);
+}
+
 tsm_status tsm_quantized_finish_make(tsm_exec *x, const quantized_weight *w, size_t groups, const quantized_input *a,
-                                     float scale, int32_t zero_point, bool relu, quantized_finish *f) {
+                                     const quantized_result *r, int32_t zero_point, quantized_finish *f) {
     size_t of_group = w->outputs / groups, padded = (of_group + TSM_Q8_PANEL - 1) / TSM_Q8_PANEL * TSM_Q8_PANEL;
     int32_t *offset, moved = a->zero_point - loops_q8(x)->x_bias;
-    float *scales, *none;
-    *f = (quantized_finish){.finish = {.zero_point = zero_point, .low = relu ? zero_point : 0}};
-    float inverse = 1.0f / scale; /* products in this order, as QNNPACK has them: results agree to the bit */
-    TSM_TRY(make_tables(x, groups * padded, false, f, &offset, &scales, &none));
+    float *scales, *rest;
+    *f = (quantized_finish){.finish = {.zero_point = zero_point, .low = r->relu ? zero_point : 0}};
+    float inverse = 1.0f / (float)r->scale; /* products in this order, as QNNPACK has them: results agree to the bit */
+    TSM_TRY(make_tables(x, groups * padded, f, &offset, &scales, &rest));
+    f->finish.rest = rest;
     for (size_t g = 0, o = 0; g < groups; g++)
         for (size_t i = 0; i < of_group; i++, o++) {
             float step = w->scales[o] * a->scale;
             scales[g * padded + i] = step * inverse;
-            offset[g * padded + i] = (w->bias ? bias_in_steps(w->bias[o], 1.0f / step) : 0) - moved * w->sums[o];
+            int32_t steps = w->bias ? bias_in_steps(w->bias[o], 1.0f / step) : 0;
+            offset[g * padded + i] = steps - moved * w->sums[o];
+            if (w->bias && r->float_bias)
+                rest[g * padded + i] = rest_of_bias(w->bias[o], steps, step, inverse);
         }
     return TSM_OK;
 }
@@ -136,7 +144,8 @@ tsm_status tsm_quantized_finish_floats(tsm_exec *x, const quantized_weight *w, f
     int32_t *offset, moved = zero_point - loops_q8(x)->x_bias;
     float *scales, *bias;
     *f = (quantized_finish){.finish = {.relu = relu}};
-    TSM_TRY(make_tables(x, padded, true, f, &offset, &scales, &bias));
+    TSM_TRY(make_tables(x, padded, f, &offset, &scales, &bias));
+    f->finish.bias = bias;
     for (size_t o = 0; o < w->outputs; o++) {
         scales[o] = scale * w->scales[o];
         offset[o] = -moved * w->sums[o];

@@ -29,9 +29,17 @@ typedef struct {
     void *memory;
 } quantized_finish;
 
-/* For quantized results of the given scale; `relu` clamps them from below. */
+/* Quantized results: `relu` clamps them from below. A bias is rounded to the unit of the sums, as QNNPACK does, or,
+ * with float_bias, what that leaves of it is added as well, as programs do that calculate with floats in between. */
+typedef struct {
+    double scale;
+    int64_t zero_point;
+    bool relu, float_bias;
+} quantized_result;
+
+/* `zero_point` is that of the bytes. */
 tsm_status tsm_quantized_finish_make(tsm_exec *x, const quantized_weight *w, size_t groups, const quantized_input *a,
-                                     float scale, int32_t zero_point, bool relu, quantized_finish *f);
+                                     const quantized_result *r, int32_t zero_point, quantized_finish *f);
 /* For float results. */
 tsm_status tsm_quantized_finish_floats(tsm_exec *x, const quantized_weight *w, float scale, int32_t zero_point,
                                        bool relu, quantized_finish *f);
@@ -43,6 +51,8 @@ static inline tsm_q8_finish quantized_finish_at(const tsm_q8_finish *f, size_t c
     part.scale += column;
     if (part.bias)
         part.bias += column;
+    else
+        part.rest += column;
     return part;
 }
 

@@ -70,14 +70,8 @@ static size_t row_count(const tsm_tensor *a, size_t inputs) {
 
 /* ---- Static ---- */
 
-typedef struct {
-    double scale;
-    int64_t zero_point;
-    bool relu;
-} qlinear_result_form;
-
 static tsm_status linear(tsm_exec *x, tsm_tensor *a, const quantized_weight_form *wf, const quantized_weight *w,
-                         const qlinear_result_form *r, tsm_value *out) {
+                         const quantized_result *r, tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS];
     quantized_input input;
     quantized_finish finish = {.memory = NULL};
@@ -90,7 +84,7 @@ static tsm_status linear(tsm_exec *x, tsm_tensor *a, const quantized_weight_form
     if (status == TSM_OK)
         status = tsm_tensor_make(x, TSM_UINT8, a->dims, sizes, &y);
     if (status == TSM_OK)
-        status = tsm_quantized_finish_make(x, w, 1, &input, (float)r->scale, zero_point, r->relu, &finish);
+        status = tsm_quantized_finish_make(x, w, 1, &input, r, zero_point, &finish);
     if (status == TSM_OK && y->elements) {
         linear_job j = {loops_q8(x), plain->data, wf->depth, w, y->data, 1, &finish.finish};
         status = qlinear_multiply(x, &j, row_count(plain, wf->depth));
@@ -169,12 +163,20 @@ static tsm_status qlinear_read_weight(tsm_exec *x, const tsm_value *const *in, q
     return tsm_quantized_weight_read(x, in, 1, f, w);
 }
 
-TSM_KERNEL(tsm_quantized_linear) {
+static tsm_status qlinear_call(tsm_exec *x, const tsm_value *const *in, bool float_bias, tsm_value *out) {
     quantized_weight_form f;
     quantized_weight w;
-    qlinear_result_form r = {arg_float(in, 6), arg_int(in, 7), arg_bool(in, 8)};
+    quantized_result r = {arg_float(in, 6), arg_int(in, 7), arg_bool(in, 8), float_bias};
     TSM_TRY(qlinear_read_weight(x, in, &f, &w));
     return linear(x, arg_tensor(in, 0), &f, &w, &r, out);
+}
+
+TSM_KERNEL(tsm_quantized_linear) {
+    return qlinear_call(x, in, false, out);
+}
+
+TSM_KERNEL(tsm_quantized_linear_float_bias) {
+    return qlinear_call(x, in, true, out);
 }
 
 TSM_KERNEL(tsm_quantized_linear_dynamic) {

@@ -21,12 +21,13 @@ enum {
     TSM_Q8_BLOCK = TSM_Q8_PANEL * TSM_Q8_GROUP, /* bytes of a panel for one group */
 };
 
-/* What happens to a sum s of column j: quantized, y = clamp(round_to_even((s + offset[j]) * scale[j]) + zero_point,
- * low, 255); as floats, y = (s + offset[j]) * scale[j] + bias[j], at least 0 when `relu`. Arrays are readable up to a
- * whole panel. */
+/* What happens to a sum s of column j: quantized, y = clamp(round_to_even((s + offset[j]) * scale[j] + rest[j]) +
+ * zero_point, low, 255); as floats, y = (s + offset[j]) * scale[j] + bias[j], at least 0 when `relu`. Arrays are
+ * readable up to a whole panel. */
 typedef struct {
     const int32_t *offset;
     const float *scale;
+    const float *rest; /* of quantized results */
     const float *bias; /* of float results; NULL: quantized ones */
     int32_t zero_point, low;
     bool relu;

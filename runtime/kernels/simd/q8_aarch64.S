@@ -10,7 +10,7 @@
  *   x0 t         x1 taps left     x2 pointers of A     x3 B             x4 groups of four k left     x5-x8 rows of A
  *   x9 C         x10 bytes from a row of C to the next                  x11 first values of the sums x12 scales
  *   x13 panels left               x14 scratch          x15 bytes from the pointers of a tap to the next      x16 groups
- *                                                      of a tap
+ *                                                      of a tap             x17 what is added to scaled sums
  */
 #if defined(__aarch64__)
 
@@ -26,6 +26,7 @@ SECTION(tsm_q8_a64)
 #define T_C 64
 #define T_ZERO_POINT 80
 #define T_LOW 82
+#define T_REST 88
 
 .altmacro
 
@@ -112,6 +113,8 @@ SECTION(tsm_q8_a64)
     ld1 {v16.4s, v17.4s, v18.4s, v19.4s}, [x12], #64
     each_sum \rows, scvtf, 0, 4s
     each_sum \rows, fmul, 1, 4s
+    ld1 {v16.4s, v17.4s, v18.4s, v19.4s}, [x17], #64
+    each_sum \rows, fadd, 1, 4s
     each_sum \rows, fcvtns, 0, 4s
     .set r, 0
     .rept \rows
@@ -151,6 +154,7 @@ FUNCTION(tsm_q8_a64_\rows)
     ldp x3, x13, [x0, #T_B]
     ldp x11, x12, [x0, #T_OFFSET]
     ldp x9, x10, [x0, #T_C]
+    ldr x17, [x0, #T_REST]
     add x14, x0, #T_ZERO_POINT
     ld1r {v29.8h}, [x14]
     add x14, x0, #T_LOW

@@ -18,11 +18,13 @@ typedef struct {
     ptrdiff_t c_stride;
     int16_t zero_point;
     uint8_t low;
+    const float *rest;
 } tsm_q8_a64;
 
 _Static_assert(offsetof(tsm_q8_a64, taps) == 16 && offsetof(tsm_q8_a64, b) == 32 &&
                    offsetof(tsm_q8_a64, offset) == 48 && offsetof(tsm_q8_a64, c) == 64 &&
-                   offsetof(tsm_q8_a64, zero_point) == 80 && offsetof(tsm_q8_a64, low) == 82,
+                   offsetof(tsm_q8_a64, zero_point) == 80 && offsetof(tsm_q8_a64, low) == 82 &&
+                   offsetof(tsm_q8_a64, rest) == 88,
                "q8_aarch64.S has these offsets");
 
 void tsm_q8_a64_1(const tsm_q8_a64 *t);

@@ -42,6 +42,7 @@ static void gemm_by_hand(const tsm_q8_gemm_block *g) {
         .panels = whole,
         .offset = f->offset,
         .scale = f->scale,
+        .rest = f->rest,
         .c = g->c,
         .c_stride = g->c_stride,
         .zero_point = (int16_t)f->zero_point,
@@ -54,6 +55,7 @@ static void gemm_by_hand(const tsm_q8_gemm_block *g) {
     t.b += whole * g->b_panel;
     t.offset += whole * TSM_Q8_PANEL;
     t.scale += whole * TSM_Q8_PANEL;
+    t.rest += whole * TSM_Q8_PANEL;
     t.c += whole * TSM_Q8_PANEL;
     last_columns(g, &t, left);
 }

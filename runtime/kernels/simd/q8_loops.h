@@ -70,12 +70,15 @@ VEC_INLINE void gemm_tile(const tsm_q8_gemm_block *g, size_t column, const size_
     _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++) {
         size_t at = column + 16 * p;
         q16_f32 scale = q16_load_f32(f->scale + at);
-        _Pragma("GCC unroll 16") for (size_t r = 0; r < rows; r++) {
-            q16_f32 y = q16_mul(q16_to_f32(q16_sums_total(tile.v[r][p])), scale);
-            if (f->bias)
-                store_floats((float *)g->c + (ptrdiff_t)r * g->c_stride + at, y, g->columns - at, f, at);
-            else
-                store_quantized((uint8_t *)g->c + (ptrdiff_t)r * g->c_stride + at, y, g->columns - at, f);
+        if (f->bias) {
+            _Pragma("GCC unroll 16") for (size_t r = 0; r < rows; r++)
+                store_floats((float *)g->c + (ptrdiff_t)r * g->c_stride + at,
+                             q16_mul(q16_to_f32(q16_sums_total(tile.v[r][p])), scale), g->columns - at, f, at);
+        } else {
+            q16_f32 rest = q16_load_f32(f->rest + at);
+            _Pragma("GCC unroll 16") for (size_t r = 0; r < rows; r++)
+                store_quantized((uint8_t *)g->c + (ptrdiff_t)r * g->c_stride + at,
+                                q16_muladd(q16_to_f32(q16_sums_total(tile.v[r][p])), scale, rest), g->columns - at, f);
         }
     }
 }
@@ -179,7 +182,8 @@ VEC_INLINE q16_column load_column(const q8_panel *p, size_t column, size_t first
 
 VEC_INLINE void finish_pixel(const q8_panel *p, size_t pixel, q16_sums sums) {
     const tsm_q8_finish *f = p->d->finish;
-    q16_f32 y = q16_mul(q16_to_f32(q16_sums_total(sums)), q16_load_f32(f->scale + p->channel));
+    q16_f32 y = q16_muladd(q16_to_f32(q16_sums_total(sums)), q16_load_f32(f->scale + p->channel),
+                           q16_load_f32(f->rest + p->channel));
     store_quantized(p->d->out + (ptrdiff_t)pixel * p->d->out_stride + p->channel, y, p->lanes, f);
 }
 
@@ -188,7 +192,7 @@ VEC_INLINE void finish_pixel(const q8_panel *p, size_t pixel, q16_sums sums) {
 typedef struct {
     q16_weights w[3];
     q16_sums first;
-    q16_f32 scale;
+    q16_f32 scale, rest;
     int32_t zero_point, low;
     const uint8_t *const *columns;
     size_t channel;
@@ -208,7 +212,7 @@ VEC_INLINE void narrow_pixels(const q8_line *l, size_t pixel, const size_t pixel
     }
     _Pragma("GCC unroll 8") for (size_t i = 0; i < pixels; i++)
         q16_store_u8(l->out + (ptrdiff_t)(pixel + i) * l->out_stride,
-                     q16_mul(q16_to_f32(q16_sums_total(sums[i])), l->scale), l->zero_point, l->low);
+                     q16_muladd(q16_to_f32(q16_sums_total(sums[i])), l->scale, l->rest), l->zero_point, l->low);
 }
 
 VEC_INLINE void narrow_line(const q8_panel *p, const size_t rows, const size_t step) {
@@ -217,6 +221,7 @@ VEC_INLINE void narrow_line(const q8_panel *p, const size_t rows, const size_t s
     q8_line l = {
         .first = q16_sums_from(f->offset + p->channel),
         .scale = q16_load_f32(f->scale + p->channel),
+        .rest = q16_load_f32(f->rest + p->channel),
         .zero_point = f->zero_point,
         .low = f->low,
         .columns = p->d->columns,
