@@ -16,9 +16,9 @@ nextafter nexttoward pow remainder remquo rint round scalbln scalbn sin sincos s
 trunc""".split()
 
 # Arithmetic that the instruction set lacks (libgcc's __divdi3 and the like, the ARM EABI's __aeabi_*) and position
-# independence.
+# independence; the stack of WebAssembly.
 HELPERS = re.compile(r"__aeabi_\w+|__gnu_(h2f|f2h)_ieee|__[a-z]+(qi|hi|si|di|ti|hf|sf|df|xf|tf|sc|dc|tc|xc)+[234]?"
-                     r"|_GLOBAL_OFFSET_TABLE_")
+                     r"|_GLOBAL_OFFSET_TABLE_|__stack_pointer")
 
 
 def main():
