@@ -92,6 +92,7 @@ static void add_method(image_builder *u, program *p, function *f, const char *na
         arrput(method.arguments, argument);
     }
     method.result = builder_type(u, s->returns[0].type);
+    method.is_async = f->is_async;
     op_schema shown = *s;
     shown.full_name = shown.name = f->base_name; /* as PyTorch shows it */
     shown.text = NULL;

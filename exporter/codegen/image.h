@@ -125,6 +125,7 @@ typedef struct {
     const char *schema;
     uint32_t plan;   /* the first of its guards; IMAGE_NO_INDEX: it has none */
     const char *doc; /* NULL: none */
+    bool is_async;
     image_tensor_info *inputs, *outputs;
 } image_method;
 

@@ -497,5 +497,7 @@ sugared emit_package_member(emitter *e, const char *package, const char *name, s
         return sugar_named(SUGAR_TYPE, full);
     if (text_is_among(full, refused_members))
         source_fail(range, "Python builtin <built-in function %s> is currently not supported in Torchscript", name);
+    if (!strcmp(full, "torch.distributed.autograd"))
+        source_fail(range, "%s is not supported: gradients do not cross workers", full);
     source_fail(range, "object has no attribute %s", name);
 }

@@ -30,10 +30,23 @@ static const char *kind_text(const sugared *s) {
     case SUGAR_METHOD:
         return "method";
     case SUGAR_CLASS:
-        return "class";
+        return "Python type";
     default:
         return mem_printf("python value of type '%s'", s->name ? s->name : "object");
     }
+}
+
+/* Decorated by async_execution, which is for what script makes, not the other way round. */
+static bool is_async(const function *f) {
+    const ast_list *decorators = f->syntax ? &f->syntax->decorators : NULL;
+    if (!decorators || !ast_has_decorator(decorators, "async_execution"))
+        return false;
+    const ast_list outermost = {decorators->items, 1};
+    if (!ast_has_decorator(&outermost, "async_execution"))
+        source_fail(decorators->items[0]->range,
+                    "'%s': @torch.distributed.rpc.functions.async_execution has to stand above @torch.jit.script",
+                    f->base_name);
+    return true;
 }
 
 static function *callee_of(emitter *e, const ast_node *n) {
@@ -46,7 +59,14 @@ static function *callee_of(emitter *e, const ast_node *n) {
                     s.function->base_name);
     source_call_at(n->range);
     function_return_type(s.function);
+    s.function->is_async = is_async(s.function);
     return s.function;
+}
+
+/* What the worker answers with: of a function that is async_execution, what its future gets. */
+static const type *answer_type(function *callee) {
+    const type *t = function_return_type(callee);
+    return callee->is_async && t->kind == TYPE_FUTURE ? t->items[0] : t;
 }
 
 /* What matching makes of the arguments (conversions, defaults) is of no use: it is done again where they are known. */
@@ -75,7 +95,7 @@ static sugared emit_call(emitter *e, const ast_node *n, const char *name, ir_kin
     arrput(inputs, emit_constant(e, const_str(callee->name, strlen(callee->name)), n->range));
     for (uint32_t i = ARGUMENTS; i < n->apply.inputs.count; i++)
         arrput(inputs, emit_value(e, n->apply.inputs.items[i], NULL));
-    const type *t = function_return_type(callee);
+    const type *t = answer_type(callee);
     t = kind == IR_RPC_SYNC ? t : kind == IR_RPC_ASYNC ? type_future(t) : type_rref(t);
     ir_node *call = emit_node_with(e, kind, n->range, t, inputs, (uint32_t)arrlenu(inputs));
     call->callee = callee;

@@ -63,6 +63,7 @@ struct function {
     bool is_builtin;         /* code of the compiler's own */
     bool is_operator; /* such code in the place of an operator: once inlined, it stands where the operator stood */
     bool is_remote;   /* the program asks other workers to call it: then they can ask, too, by its qualified name */
+    bool is_async;    /* is_remote, and async_execution: its answer is what its future gets */
     bool is_entry;    /* chosen to be called from outside by its base name */
 };
 

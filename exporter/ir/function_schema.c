@@ -38,12 +38,23 @@ static void print_default(const ir_constant *c, strbuf *out) {
     }
 }
 
+/* Interfaces have a form of their own in schemas. */
+static void print_type(const type *t, strbuf *out) {
+    stack_check();
+    const bool is_wrapped = t->kind == TYPE_RREF || t->kind == TYPE_FUTURE;
+    if (t->kind == TYPE_INTERFACE) {
+        const char *dot = strrchr(t->name, '.');
+        strbuf_printf(out, "InterfaceType<%s>", dot ? dot + 1 : t->name);
+    } else if (is_wrapped || t->kind == TYPE_LIST || t->kind == TYPE_OPTIONAL) {
+        strbuf_add(out, t->kind == TYPE_RREF ? "RRef(" : is_wrapped ? "Future(" : "");
+        print_type(t->items[0], out);
+        strbuf_add(out, is_wrapped ? ")" : t->kind == TYPE_LIST ? "[]" : "?");
+    } else
+        strbuf_add(out, t->text);
+}
+
 static void print_argument(const schema_argument *a, strbuf *out) {
-    const char *dot = a->type->kind == TYPE_INTERFACE ? strrchr(a->type->name, '.') : NULL;
-    if (a->type->kind == TYPE_INTERFACE)
-        strbuf_printf(out, "InterfaceType<%s>", dot ? dot + 1 : a->type->name);
-    else
-        strbuf_add(out, a->type->text);
+    print_type(a->type, out);
     if (a->name && *a->name)
         strbuf_printf(out, " %s", a->name);
     if (a->default_value) {

@@ -37,6 +37,10 @@ static void add_base(py_machine *m, py_class *c, const ast_node *base) {
         return;
     if (v->kind == PY_CLASS && v->class_def->is_open)
         source_fail(base->range, "class '%s' inherits from itself", v->class_def->name);
+    if (v->kind == PY_PATH && !strcmp(v->path, "torch.jit.ScriptModule")) {
+        v = py_new(PY_CLASS);
+        v->class_def = m->module_class;
+    }
     if (v->kind != PY_CLASS)
         source_fail(base->range, "a class that inherits from this is not supported at compile time");
     add_order(c, v->class_def->order);

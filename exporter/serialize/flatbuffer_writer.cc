@@ -117,7 +117,8 @@ Offset<tsm::Method> write_method(FlatBufferBuilder &b, const image_method &m) {
     });
     auto name = text(b, m.name), schema = text(b, m.schema), doc = text(b, m.doc);
     auto inputs = write_infos(b, m.inputs), outputs = write_infos(b, m.outputs);
-    return tsm::CreateMethod(b, name, m.function, m.self, arguments, m.result, schema, m.plan, doc, inputs, outputs);
+    return tsm::CreateMethod(b, name, m.function, m.self, arguments, m.result, schema, m.plan, doc, inputs, outputs,
+                             m.is_async);
 }
 
 Offset<tsm::Plan> write_plan(FlatBufferBuilder &b, const image_plan &p) {

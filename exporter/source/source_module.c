@@ -512,8 +512,9 @@ static function **exported_methods(class_def *c) {
         const ast_class *syntax = python->order[i]->syntax;
         for (uint32_t k = 0; syntax && k < syntax->body.count; k++) {
             const ast_node *n = syntax->body.items[k];
-            bool is_exported = n->kind == AST_DEF && ast_has_decorator(&n->def->decorators, "export") &&
-                               strcmp(n->def->name, "forward");
+            bool is_exported = n->kind == AST_DEF && strcmp(n->def->name, "forward") &&
+                               (ast_has_decorator(&n->def->decorators, "export") ||
+                                ast_has_decorator(&n->def->decorators, "script_method"));
             function *f = is_exported ? class_find_method(c, n->def->name) : NULL;
             if (f)
                 arrput(entries, f);

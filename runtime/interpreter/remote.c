@@ -50,6 +50,7 @@ remote_rref *tsm_remote_new_rref(remote_state *r, remote_id id, uint32_t owner, 
         tsm_heap_free(&r->x->heap, rref);
         return NULL;
     }
+    rref->object->is_rref = true;
     rref->next = r->rrefs;
     r->rrefs = rref;
     return rref;
@@ -163,6 +164,13 @@ remote_call *tsm_remote_new_call(remote_state *r, remote_kind kind, uint32_t wor
 void tsm_remote_expect(remote_call *call, remote_rref *rref) {
     call->rref = rref;
     tsm_hold(tsm_of(TSM_TAG_FUTURE, rref->object));
+}
+
+remote_call *tsm_remote_pending(const remote_state *r, const tsm_future *f) {
+    remote_call *call = r->calls;
+    while (call && call->future != f)
+        call = call->next;
+    return call;
 }
 
 void tsm_remote_finish(remote_state *r, tsm_future *f, tsm_value value) {
@@ -318,6 +326,17 @@ void tsm_remote_handle(remote_state *r, const uint8_t *bytes, size_t n) {
 
 /* ---- Time ---- */
 
+/* That the time of a call is over. */
+static size_t remote_say_late(const remote_call *call, char *text, size_t most) {
+    if (call->kind == REMOTE_CREATE)
+        return tsm_format(text, most,
+                          "RRef creation via rpc.remote() timed out, and it is possible that the RRef on "
+                          "the owner node does not exist.");
+    return tsm_format(text, most,
+                      "RPCErr:1:RPC ran for more than set timeout (%lu ms) and will now be marked with an error",
+                      call->timeout / 1000000);
+}
+
 static void remote_expire(remote_state *r) {
     const uint64_t now = tsm_remote_now(r);
     for (remote_call *call = r->calls, *next; call; call = next) {
@@ -325,10 +344,7 @@ static void remote_expire(remote_state *r) {
         if (call->deadline == UINT64_MAX || call->deadline > now)
             continue;
         char text[128];
-        const size_t n =
-            tsm_format(text, sizeof text,
-                       "RPCErr:1:RPC ran for more than set timeout (%lu ms) and will now be marked with an error",
-                       call->timeout / 1000000);
+        const size_t n = remote_say_late(call, text, sizeof text);
         tsm_remote_answer(r, call, tsm_none(), text, n);
         next = r->calls; /* telling others may have changed the list */
     }

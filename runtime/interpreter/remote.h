@@ -74,6 +74,8 @@ typedef struct remote_request {
     uint32_t sender;
     remote_kind kind;
     int method;
+    bool is_async;       /* the function gives a future, whose value is the answer */
+    tsm_future *given;   /* which it has given, and which is waited for; counted */
     tsm_value arguments; /* a tuple */
     remote_rref *rref;   /* of CREATE, FETCH and FORK; its object is held. NULL: it is not made yet */
     remote_id id, fork;  /* of FETCH and FORK */
@@ -104,6 +106,7 @@ static inline remote_state *remote_of(tsm_exec *x) {
 /* What a message says beside its head; each kind has some of it. */
 typedef struct {
     remote_kind kind;
+    bool is_async;   /* of CALL and CREATE: the function gives a future, whose value is the answer */
     uint64_t number; /* of the call that it is, or answers */
     remote_id id, fork;
     const char *text; /* a function's name, an error */
@@ -135,6 +138,8 @@ void tsm_remote_remove_fork(remote_state *r, remote_rref *rref, remote_id id);
 remote_call *tsm_remote_new_call(remote_state *r, remote_kind kind, uint32_t worker, uint64_t timeout);
 /* The answer is about this RRef, which stays meanwhile. */
 void tsm_remote_expect(remote_call *call, remote_rref *rref);
+/* The call whose answer a future gets; NULL: it has what it gets. */
+remote_call *tsm_remote_pending(const remote_state *r, const tsm_future *f);
 /* A user tells the owner of its fork. */
 void tsm_remote_tell_owner(remote_state *r, remote_rref *rref);
 /* Gives a future a value (owned), or an error. */
@@ -156,6 +161,8 @@ bool tsm_remote_step(remote_state *r, uint64_t until);
 
 /* A message that asks for something; m's body has been read. */
 void tsm_remote_take_request(remote_state *r, remote_message *m, uint32_t sender, uint64_t serial);
+/* Raises the error that there is no function of a qualified name. */
+tsm_status tsm_remote_undefined(const remote_state *r, const char *name, size_t n);
 /* Answers with the instance's last error. */
 void tsm_remote_refuse(remote_state *r, uint32_t worker, uint64_t number);
 /* Runs the first request that can be run now. False: there is none. */

@@ -114,17 +114,10 @@ static tsm_status ask_method(const remote_state *r, tsm_value function, tsmf_Met
         if (ask_is_named(function, tsmf_Method_name(*m)))
             return TSM_OK;
     }
-    return TSM_RAISE(r->x, "attempted to get undefined function %.*s", (int)name->length, name->text);
+    return tsm_remote_undefined(r, name->text, name->length);
 }
 
 /* ---- Waiting ---- */
-
-static remote_call *ask_pending(const remote_state *r, const tsm_future *f) {
-    remote_call *call = r->calls;
-    while (call && call->future != f)
-        call = call->next;
-    return call;
-}
 
 /* The result that a future has or gets; every call that is awaited has a time at which it ends. */
 static tsm_status ask_wait(remote_state *r, tsm_value v, tsm_value *out) {
@@ -132,7 +125,7 @@ static tsm_status ask_wait(remote_state *r, tsm_value v, tsm_value *out) {
         return tsm_fail(r->x, TSM_BAD_FILE, "a program waits for what is no future");
     const tsm_future *f = tsm_as_future(v);
     tsm_hold(v); /* whatever is served meanwhile */
-    for (const remote_call *call; (call = ask_pending(r, f));)
+    for (const remote_call *call; (call = tsm_remote_pending(r, f));)
         tsm_remote_step(r, call->deadline);
     tsm_status status = TSM_OK;
     if (f->failed)
@@ -199,6 +192,13 @@ static tsm_status ask_create(remote_state *r, uint32_t worker, remote_message *m
     return status;
 }
 
+/* The type of the answer: of an asynchronous function, of what its future gets. */
+static uint32_t ask_answer_type(const remote_state *r, tsmf_Method m) {
+    const uint32_t type = tsmf_Method_result(m);
+    const tsmf_Type t = tsmf_Program_types(r->inst->root, type);
+    return tsmf_Method_is_async(m) && tsmf_Type_kind(t) == TSMF_TypeKind_Future ? tsmf_Type_elements(t)[0] : type;
+}
+
 static tsm_status ask_function(remote_state *r, tsm_remote_question q, const tsm_value *const *in, tsm_value *out) {
     const tsm_value timeout = *in[ASK_TIMEOUT], to = *in[ASK_TO];
     tsmf_Method method;
@@ -209,11 +209,12 @@ static tsm_status ask_function(remote_state *r, tsm_remote_question q, const tsm
         return TSM_RAISE(r->x, "the timeout of a remote call is no float");
     TSM_TRY(ask_method(r, *in[ASK_FUNCTION], &method));
     remote_message m = {.kind = q == TSM_ASKS_REMOTE ? REMOTE_CREATE : REMOTE_CALL,
+                        .is_async = tsmf_Method_is_async(method),
                         .text = tsm_as_str(*in[ASK_FUNCTION])->text,
                         .text_bytes = tsm_as_str(*in[ASK_FUNCTION])->length};
     TSM_TRY(ask_arguments(r, method, in, &m.value));
     const uint64_t duration = ask_duration(r, timeout.tag == TSM_TAG_FLOAT ? timeout.as.f : -1);
-    const uint32_t type = tsmf_Method_result(method);
+    const uint32_t type = ask_answer_type(r, method);
     tsm_status status = ask_worker(r, to, &worker);
     if (status == TSM_OK)
         status = (q == TSM_ASKS_REMOTE ? ask_create : ask_call)(r, worker, &m, duration, type, out);
@@ -244,6 +245,14 @@ static tsm_status ask_to_here(remote_state *r, const remote_rref *rref, double s
     const uint64_t timeout = ask_duration(r, seconds);
     if (rref->owner == r->options.self || rref->is_ready)
         return ask_own_value(r, rref, timeout, out);
+    if (tsmf_Type_kind(tsmf_Program_types(r->inst->root, rref->type)) == TSMF_TypeKind_Interface)
+        return TSM_RAISE(r->x,
+                         "UserRRef(rref_id=GloballyUniqueId(created_on=%u, local_id=%lu), "
+                         "fork_id=GloballyUniqueId(created_on=%u, local_id=%lu)) is an RRef to a ScriptModule. It "
+                         "can't be sent through RPC from owner, WorkerInfo(id=%u, name=%s), to user, "
+                         "WorkerInfo(id=%zu, name=%s).",
+                         rref->id.worker, rref->id.number, rref->fork.worker, rref->fork.number, rref->owner,
+                         r->options.workers[rref->owner], r->options.self, r->options.workers[r->options.self]);
     remote_message m = {.kind = REMOTE_FETCH, .id = rref->id};
     tsm_value future;
     TSM_TRY(ask_call(r, rref->owner, &m, timeout, rref->type, &future));

@@ -70,6 +70,8 @@ static tsm_status serve_check_rrefs(remote_state *r, int method, const tsm_tuple
 
 void tsm_remote_free_request(remote_state *r, remote_request *q) {
     tsm_drop(r->x, q->arguments);
+    if (q->given)
+        tsm_drop(r->x, tsm_of(TSM_TAG_FUTURE, q->given));
     if (q->rref) /* which its object's count has kept */
         tsm_drop(r->x, tsm_of(TSM_TAG_FUTURE, q->rref->object));
     tsm_heap_free(&r->x->heap, q);
@@ -105,18 +107,29 @@ static remote_request *serve_queue(remote_state *r, const remote_message *m, uin
     remote_request *q = tsm_allocate(r->x, sizeof *q), **at = &r->requests;
     if (!q)
         return NULL;
-    *q = (remote_request){
-        .number = m->number, .serial = serial, .sender = sender, .kind = m->kind, .arguments = tsm_hold(m->value)};
+    *q = (remote_request){.number = m->number,
+                          .serial = serial,
+                          .sender = sender,
+                          .kind = m->kind,
+                          .is_async = m->is_async,
+                          .arguments = tsm_hold(m->value)};
     while (*at)
         at = &(*at)->next;
     *at = q;
     return q;
 }
 
+tsm_status tsm_remote_undefined(const remote_state *r, const char *name, size_t n) {
+    size_t at = n;
+    while (at && name[at - 1] != '.')
+        at--;
+    return TSM_RAISE(r->x, "attempted to get undefined function %.*s", (int)(n - at), name + at);
+}
+
 static tsm_status serve_take_function(remote_state *r, const remote_message *m, uint32_t sender, uint64_t serial) {
     const int method = serve_method(r, sender, m->text, m->text_bytes);
     if (method < 0)
-        return TSM_RAISE(r->x, "attempted to get undefined function %.*s", (int)m->text_bytes, m->text);
+        return tsm_remote_undefined(r, m->text, m->text_bytes);
     TSM_TRY(serve_check_rrefs(r, method, tsm_as_tuple(m->value)));
     remote_request *q = serve_queue(r, m, sender, serial);
     if (!q)
@@ -225,25 +238,52 @@ static tsm_status serve_call(remote_state *r, const remote_request *q, tsm_value
     return status;
 }
 
-static void serve_function(remote_state *r, const remote_request *q) {
-    tsm_value result;
-    const tsm_status status = serve_call(r, q, &result);
-    const char *text = r->x->message;
+/* The end of a function: its result (owned), or the text of an error. */
+static void serve_result(remote_state *r, const remote_request *q, tsm_value result, const char *error, size_t n) {
     if (q->kind == REMOTE_CREATE) {
         if (q->rref->is_ready) /* the answer to it could not be made: it has an error */
             tsm_drop(r->x, result);
-        else if (status == TSM_OK)
-            tsm_remote_finish(r, q->rref->object, result);
+        else if (error)
+            tsm_remote_fail(r, q->rref->object, error, n);
         else
-            tsm_remote_fail(r, q->rref->object, text, tsm_chars_length(text));
+            tsm_remote_finish(r, q->rref->object, result);
         q->rref->is_ready = true;
         return;
     }
-    if (status == TSM_OK)
-        serve_answer(r, q->sender, q->number, result);
+    if (error)
+        serve_error(r, q->sender, q->number, error, n);
     else
-        tsm_remote_refuse(r, q->sender, q->number);
+        serve_answer(r, q->sender, q->number, result);
     tsm_drop(r->x, result);
+}
+
+/* What a future that was waited for has got. */
+static void serve_given(remote_state *r, const remote_request *q) {
+    const tsm_future *f = q->given;
+    if (f->failed)
+        serve_result(r, q, tsm_none(), tsm_as_str(f->value)->text, tsm_as_str(f->value)->length);
+    else
+        serve_result(r, q, tsm_hold(f->value), NULL, 0);
+}
+
+/* True: the request waits for the future that its function has given. */
+static bool serve_function(remote_state *r, remote_request *q) {
+    tsm_value result;
+    tsm_status status = serve_call(r, q, &result);
+    const char *text = r->x->message;
+    const bool is_future = result.tag == TSM_TAG_FUTURE, is_rref = is_future && tsm_as_future(result)->is_rref;
+    if (status == TSM_OK && q->is_async) {
+        if (is_future && !is_rref) {
+            q->given = tsm_as_future(result);
+            return true;
+        }
+        status = TSM_RAISE(r->x, "Async functions must return an IValue of Future type, but got %s",
+                           is_rref ? "RRef" : tsm_tag_name(result.tag));
+        tsm_drop(r->x, result);
+        result = tsm_none();
+    }
+    serve_result(r, q, result, status == TSM_OK ? NULL : text, tsm_chars_length(text));
+    return false;
 }
 
 static void serve_fetch(remote_state *r, const remote_request *q) {
@@ -273,6 +313,8 @@ static bool serve_is_due(const remote_state *r, remote_request *q) {
             serve_found(q, tsm_remote_find(r, q->id, true));
         return q->rref ? q->kind == REMOTE_FORK || q->rref->is_ready : serve_is_over(r, q->id);
     }
+    if (q->given)
+        return !tsm_remote_pending(r, q->given);
     if (r->active > r->options.depth)
         return false;
     for (const remote_rref *rref = r->rrefs; rref; rref = rref->next)
@@ -290,8 +332,11 @@ bool tsm_remote_run(remote_state *r) {
         return false;
     *at = q->next;
     const bool is_question = q->kind == REMOTE_FETCH || q->kind == REMOTE_FORK;
-    if (!is_question)
-        serve_function(r, q);
+    bool is_kept = false;
+    if (q->given)
+        serve_given(r, q);
+    else if (!is_question)
+        is_kept = serve_function(r, q);
     else if (!q->rref) {
         serve_say_over(r);
         tsm_remote_refuse(r, q->sender, q->number);
@@ -299,7 +344,11 @@ bool tsm_remote_run(remote_state *r) {
         serve_fetch(r, q);
     else
         serve_fork(r, q);
-    tsm_remote_free_request(r, q);
+    if (is_kept) {
+        q->next = r->requests;
+        r->requests = q;
+    } else
+        tsm_remote_free_request(r, q);
     r->x->message[0] = 0;
     return true;
 }

@@ -10,12 +10,12 @@
 /* In front of a message; then the sender's name, a checksum of both, and the body. */
 typedef struct {
     uint32_t mark;
-    uint8_t version, kind, name_bytes, zero;
+    uint8_t version, kind, name_bytes, flags;
     uint64_t bytes, number;
     uint32_t body_sum;
 } wire_head;
 
-enum { WIRE_HEAD = 28, WIRE_HAS_GRAD = 1, WIRE_HAS_QUANTIZER = 2 };
+enum { WIRE_HEAD = 28, WIRE_IS_ASYNC = 1, WIRE_HAS_GRAD = 1, WIRE_HAS_QUANTIZER = 2 };
 _Static_assert(offsetof(wire_head, body_sum) == 24, "the head has no gaps but behind it");
 
 /* ---- Writing: once to count, once into memory ---- */
@@ -91,6 +91,9 @@ static tsm_status wire_put_rref(wire_writer *w, tsm_value v) {
     remote_rref *rref = tsm_remote_find_object(r, v);
     if (!rref)
         return TSM_RAISE(r->x, "a future cannot be sent to another worker");
+    const tsm_str *why = rref->is_ready && rref->owner != r->options.self ? tsm_as_str(rref->object->value) : NULL;
+    if (why) /* its owner has no value for it */
+        return TSM_RAISE(r->x, "%.*s", (int)why->length, why->text);
     uint64_t fork = 0;
     const uint32_t self = (uint32_t)r->options.self;
     if (w->memory && w->to != rref->owner && w->to != self) {
@@ -214,6 +217,7 @@ static void wire_finish_head(const wire_writer *w, const remote_message *m) {
                    .version = REMOTE_VERSION,
                    .kind = (uint8_t)m->kind,
                    .name_bytes = (uint8_t)name,
+                   .flags = m->is_async ? WIRE_IS_ASYNC : 0,
                    .bytes = w->used,
                    .number = m->number};
     h.body_sum = tsm_sum_of(w->memory + body, w->used - body);
@@ -585,14 +589,15 @@ bool tsm_remote_read_head(remote_state *r, const uint8_t *bytes, size_t n, remot
         return false;
     memcpy(&h, bytes, WIRE_HEAD);
     const size_t body = WIRE_HEAD + (size_t)h.name_bytes + sizeof sum;
-    if (h.mark != REMOTE_MARK || h.version != REMOTE_VERSION || n < body)
+    if (h.mark != REMOTE_MARK || h.version != REMOTE_VERSION || h.flags > WIRE_IS_ASYNC || n < body)
         return false;
     memcpy(&sum, bytes + body - sizeof sum, sizeof sum);
     *sender = tsm_remote_worker(r, (const char *)bytes + WIRE_HEAD, h.name_bytes);
     if (sum != tsm_sum_of(bytes, body - sizeof sum) || *sender == REMOTE_NOBODY || h.kind < REMOTE_CALL ||
         h.kind > REMOTE_ACCEPT)
         return false;
-    *m = (remote_message){.kind = (remote_kind)h.kind, .number = h.number, .value = tsm_none()};
+    *m = (remote_message){
+        .kind = (remote_kind)h.kind, .is_async = h.flags & WIRE_IS_ASYNC, .number = h.number, .value = tsm_none()};
     *whole = h.bytes == n && h.body_sum == tsm_sum_of(bytes + body, n - body);
     return true;
 }

@@ -408,7 +408,7 @@ static void add_value(tsm_exec *x, tsm_text *t, tsm_value v, int depth) {
         add_enum(x, t, tsm_as_enum(v));
         break;
     case TSM_TAG_FUTURE:
-        add_text(x, t, "Future");
+        add_text(x, t, tsm_as_future(v)->is_rref ? "RRef" : "Future");
         break;
     default: /* TSM_TAG_GENERATOR */
         add_text(x, t, "Generator");

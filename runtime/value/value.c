@@ -220,7 +220,7 @@ tsm_status tsm_make_future(tsm_exec *x, tsm_future **out) {
     if (!f)
         return TSM_OUT_OF_MEMORY;
     f->value = tsm_none();
-    f->failed = false;
+    f->failed = f->is_rref = false;
     *out = f;
     return TSM_OK;
 }

@@ -123,6 +123,7 @@ typedef struct {
     tsm_object_header header;
     tsm_value value; /* the result; fork runs its body at once */
     bool failed;     /* value is then the str of the error, raised again at wait */
+    bool is_rref;    /* what it holds, or shall hold, belongs to a worker */
 } tsm_future;
 
 /* Lists and dicts made with a static type know it; UINT32_MAX is "not known" (results of operators; programs with more

@@ -289,6 +289,7 @@ static inline uint32_t tsmf_Method_outputs_len(tsmf_Method t) { return tsm_flat_
 static inline tsmf_TensorInfo tsmf_Method_outputs(tsmf_Method t, uint32_t i) {
     return (tsmf_TensorInfo){tsm_flat_element(t.p, 22, i)};
 }
+static inline bool tsmf_Method_is_async(tsmf_Method t) { return (bool)tsm_flat_u8(t.p, 24, 0); }
 
 /* Plan */
 static inline uint32_t tsmf_Plan_guards_len(tsmf_Plan t) { return tsm_flat_length(t.p, 4); }
@@ -450,6 +451,7 @@ static const tsm_flat_field tsmf_fields[] = {
     TSM_FLAT_FIELD(TSM_FLAT_STRING, 2, 1, 0), /* doc */
     TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 6), /* inputs */
     TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 6), /* outputs */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 0, 1, 0), /* is_async */
     /* Plan */
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 2, 1, 0), /* guards */
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 2, 3, 0), /* blocks */
@@ -494,7 +496,7 @@ static const tsm_flat_field tsmf_fields[] = {
 };
 
 /* Positions in tsmf_fields at which the tables' fields begin, and the end. */
-static const uint8_t tsmf_tables[] = {0, 2, 9, 18, 26, 36, 40, 43, 53, 58, 61, 65, 67, 89};
+static const uint8_t tsmf_tables[] = {0, 2, 9, 18, 26, 36, 40, 43, 54, 59, 62, 66, 68, 90};
 static const tsm_flat_schema tsmf_schema = {tsmf_fields, tsmf_tables, 12};
 #endif
 

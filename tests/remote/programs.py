@@ -324,6 +324,25 @@ class Calls(torch.nn.Module):
         return total
 
 
+# TorchScript does not let programs name such functions, but Python does (jit/rpc_test.py of PyTorch's tests).
+@rpc.functions.async_execution
+@torch.jit.script
+def ask_later(to: str, x: Tensor) -> Future[Tensor]:
+    return rpc.rpc_async(to, scale, (x, 3.0))
+
+
+@rpc.functions.async_execution
+@torch.jit.script
+def ask_in_vain(to: str, x: Tensor) -> Future[Tensor]:
+    return rpc.rpc_async(to, fails, (x,))
+
+
+@rpc.functions.async_execution
+@torch.jit.script
+def no_future(x: Tensor) -> Tensor:
+    return x
+
+
 class Keeping(torch.nn.Module):
     answers: List[Future[Tensor]]
     held: List[RRef[Tensor]]
@@ -367,3 +386,35 @@ class Keeping(torch.nn.Module):
         for i in range(8):
             right = right and bool((asked[i].wait() == i + 1).all())
         return right
+
+    # More than a worker would run one inside of the other.
+    @torch.jit.export
+    def later(self, a: str, b: str, me: str) -> Tensor:
+        held: List[RRef[Tensor]] = []
+        for i in range(10):
+            held.append(rpc.remote(a, ask_later, (b, torch.ones(2) * i)))
+        total = rpc.rpc_sync(a, ask_later, (b, torch.ones(2))) + rpc.rpc_async(me, ask_later, (a, torch.ones(2))).wait()
+        for one in held:
+            total += one.to_here()
+        return total
+
+    @torch.jit.export
+    def later_in_vain(self, a: str, b: str, me: str) -> Tensor:
+        return rpc.rpc_sync(a, ask_in_vain, (b, torch.ones(2)))
+
+    @torch.jit.export
+    def held_in_vain(self, a: str, b: str, me: str) -> Tensor:
+        return rpc.remote(a, ask_in_vain, (b, torch.ones(2))).to_here()
+
+    @torch.jit.export
+    def not_later(self, a: str, b: str, me: str) -> Tensor:
+        return rpc.rpc_sync(a, no_future, (torch.ones(2),))
+
+    # An RRef whose request is lost.
+    @torch.jit.export
+    def hand_on(self, a: str, b: str, me: str) -> Tensor:
+        return rpc.rpc_sync(b, bring, (self.held[0],))
+
+    @torch.jit.export
+    def bring_here(self, a: str, b: str, me: str) -> Tensor:
+        return self.held[0].to_here()

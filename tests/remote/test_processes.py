@@ -3,8 +3,6 @@
 the same time over nng on the loopback, and answer as PyTorch's three workers do (expected.json)."""
 import json
 import os
-import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -13,49 +11,18 @@ import unittest
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(FOLDER, os.pardir))
 import answers  # noqa: E402
+from workers import WORKERS, Worker, ask_at_once, free_ports  # noqa: E402
 TSMRUN, PROGRAM, KEEPING = sys.argv[1:4]
 del sys.argv[1:4]
-WORKERS = ["worker0", "worker1", "worker2"]
 FUNCTIONS = """nothing scale sum_defaults assorted describe fails forks_and_fails forks numbers extend bring here_only hand_back
 is_confirmed ask_next make_at make_counter count_on spin""".split()
 
 
-def free_ports(n):
-    taken = [socket.socket() for _ in range(n)]
-    for s in taken:
-        s.bind(("127.0.0.1", 0))
-    ports = [s.getsockname()[1] for s in taken]
-    for s in taken:
-        s.close()
-    return ports
+ALLOWED = ["__torch__.programs." + name for name in FUNCTIONS]
 
 
-class Worker:
-    """tsmrun as a worker. `calls`: options of what it calls itself."""
-
-    def __init__(self, rank, addresses, calls=(), allowed=FUNCTIONS, serve=True, other=(), program=PROGRAM):
-        command = [TSMRUN, program, "--arena", "16M", "--rpc-name", WORKERS[rank], "--rpc-listen", addresses[rank]]
-        for i, address in enumerate(addresses):
-            if i != rank:
-                command += ["--rpc-peer", "%s=%s" % (WORKERS[i], address)]
-        for name in allowed:
-            command += ["--rpc-allow", "__torch__.programs." + name]
-        self.process = subprocess.Popen(command + ["--rpc-serve"] * serve + list(calls) + list(other), stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.PIPE, text=True)
-        self.said = []
-
-    def wait_until_it_serves(self):
-        for line in self.process.stderr:
-            if line.startswith("tsmrun: ") and line.endswith(" serves\n"):
-                return
-            self.said.append(line)
-        raise AssertionError("it ended: " + "".join(self.said))
-
-    def end(self):
-        """The exit status."""
-        self.process.send_signal(signal.SIGTERM)
-        self.said += self.process.communicate(timeout=60)[1].splitlines(True)
-        return self.process.returncode
+def start(rank, addresses, calls=(), allowed=ALLOWED, serve=True, other=()):
+    return Worker(TSMRUN, PROGRAM, rank, addresses, calls, allowed, serve, other)
 
 
 class Processes(unittest.TestCase):
@@ -65,32 +32,7 @@ class Processes(unittest.TestCase):
         self.folder = folder.name
 
     def at_once(self, case, addresses, program=PROGRAM):
-        """What the three workers answer, as record.py writes it."""
-        workers, outputs = [], []
-        for rank in range(3):
-            others = [WORKERS[(rank + i) % 3] for i in (1, 2, 0)]
-            inputs, output = os.path.join(self.folder, "in%d.json" % rank), os.path.join(self.folder, "out%d.json" % rank)
-            with open(inputs, "w") as f:
-                json.dump(others, f)
-            if os.path.exists(output):
-                os.remove(output)
-            workers.append(Worker(rank, addresses, ["--method", case, "--inputs", inputs, "--outputs", output], program=program))
-            outputs.append(output)
-        try:
-            for w in workers:
-                w.wait_until_it_serves()
-        finally:
-            ends = [w.end() for w in workers]
-        found = []
-        for worker, output, status in zip(workers, outputs, ends):
-            if os.path.exists(output):
-                self.assertEqual(status, 0, worker.said)
-                with open(output) as f:
-                    found.append({"result": json.load(f)})
-            else:
-                self.assertEqual(status, 1, worker.said)
-                found.append({"raises": [line.strip() for line in worker.said if line.strip()][-1]})
-        return found
+        return ask_at_once(self, self.folder, TSMRUN, program, case, addresses, ALLOWED)
 
     def test_cases(self):
         with open(os.path.join(FOLDER, "expected.json")) as f:
@@ -138,9 +80,9 @@ class Processes(unittest.TestCase):
         def files(path):
             return ["--rpc-cert", path + ".pem", "--rpc-key", path + ".key", "--rpc-ca", authority + ".pem"]
 
-        served = Worker(1, addresses, other=files(serving))
+        served = start(1, addresses, other=files(serving))
         served.wait_until_it_serves()
-        asked = Worker(0, addresses, ["--method", "forward", "--inputs", inputs, "--outputs", os.path.join(self.folder, "out.json")],
+        asked = start(0, addresses, ["--method", "forward", "--inputs", inputs, "--outputs", os.path.join(self.folder, "out.json")],
                        serve=False, other=files(asking))
         said = asked.process.communicate(timeout=90)[1]
         served.end()
@@ -159,10 +101,10 @@ class Processes(unittest.TestCase):
         inputs = os.path.join(self.folder, "in.json")
         with open(inputs, "w") as f:
             json.dump(["worker1", "worker2", "worker0"], f)
-        serving = [Worker(1, addresses), Worker(2, addresses)]
+        serving = [start(1, addresses), start(2, addresses)]
         for w in serving:
             w.wait_until_it_serves()
-        asking = Worker(0, addresses, ["--method", "too_slow", "--inputs", inputs], serve=False)
+        asking = start(0, addresses, ["--method", "too_slow", "--inputs", inputs], serve=False)
         serving[0].process.kill()
         serving[0].process.communicate()
         said = asking.process.communicate(timeout=60)[1]
@@ -175,13 +117,13 @@ class Processes(unittest.TestCase):
         inputs = os.path.join(self.folder, "in.json")
         with open(inputs, "w") as f:
             json.dump(["worker1", "worker2", "worker0"], f)
-        serving = [Worker(1, addresses, allowed=["nothing"]), Worker(2, addresses)]
+        serving = [start(1, addresses, allowed=["__torch__.programs.nothing"]), start(2, addresses)]
         for w in serving:
             w.wait_until_it_serves()
-        asking = Worker(0, addresses, ["--method", "forward", "--inputs", inputs], serve=False)
+        asking = start(0, addresses, ["--method", "forward", "--inputs", inputs], serve=False)
         said = asking.process.communicate(timeout=60)[1]
         self.assertEqual(asking.process.returncode, 1)
-        self.assertIn("attempted to get undefined function __torch__.programs.scale", said)
+        self.assertIn("attempted to get undefined function scale", said)
         for w in serving:
             self.assertEqual(w.end(), 0)
 

@@ -17,13 +17,17 @@ static const char *program, *keeping;
 
 #define FUNCTION(name) "__torch__.programs." #name
 static const char *const everything[] = {
-    FUNCTION(nothing),      FUNCTION(scale),     FUNCTION(sum_defaults), FUNCTION(assorted),       FUNCTION(describe),
-    FUNCTION(fails),        FUNCTION(forks),     FUNCTION(numbers),      FUNCTION(extend),         FUNCTION(bring),
-    FUNCTION(here_only),    FUNCTION(hand_back), FUNCTION(is_confirmed), FUNCTION(ask_next),       FUNCTION(make_at),
-    FUNCTION(make_counter), FUNCTION(count_on),  FUNCTION(spin),         FUNCTION(forks_and_fails)};
+    FUNCTION(nothing),      FUNCTION(scale),     FUNCTION(sum_defaults), FUNCTION(assorted),        FUNCTION(describe),
+    FUNCTION(fails),        FUNCTION(forks),     FUNCTION(numbers),      FUNCTION(extend),          FUNCTION(bring),
+    FUNCTION(here_only),    FUNCTION(hand_back), FUNCTION(is_confirmed), FUNCTION(ask_next),        FUNCTION(make_at),
+    FUNCTION(make_counter), FUNCTION(count_on),  FUNCTION(spin),         FUNCTION(forks_and_fails), FUNCTION(ask_later),
+    FUNCTION(ask_in_vain),  FUNCTION(no_future)};
 
+static post *open_program(const char *path, tsm_remote_options options) {
+    return post_open(path, everything, sizeof everything / sizeof *everything, options);
+}
 static post *open_all(void) {
-    return post_open(program, everything, sizeof everything / sizeof *everything, (tsm_remote_options){0});
+    return open_program(program, (tsm_remote_options){0});
 }
 
 /* Nobody holds anything of anybody, and all memory is back. */
@@ -119,20 +123,45 @@ static void test_exceptions(void **state) {
     post_close(p);
 }
 
+/* Functions that give futures (async_execution): the worker that was asked goes on until they have results. */
+static void test_asynchronous_functions(void **state) {
+    (void)state;
+    post *p = open_program(keeping, (tsm_remote_options){.depth = 1});
+    size_t used[POST_WORKERS];
+    tsm_value v;
+    tsm_tensor_view view;
+    measure(p, used);
+    if (post_call(p, "later", &v) != TSM_OK)
+        fail_msg("%s", tsm_error(post_worker(p, 0)));
+    assert_true(tsm_tensor_get(v, &view));
+    assert_true(*(const float *)view.data == 4 + 4 + 45 * 3 + 10);
+    tsm_release(post_worker(p, 0), v);
+    expect_clean(p, used);
+    static const char *const wanted[][2] = {
+        {"later_in_vain", "builtins.ValueError: Expected error"},
+        {"held_in_vain", "builtins.ValueError: Expected error"},
+        {"not_later", "Async functions must return an IValue of Future type, but got Tensor"}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        expect_raised(p, post_call(p, wanted[i][0], &v), wanted[i][1]);
+        expect_clean(p, used);
+    }
+    post_close(p);
+}
+
 /* ---- What is allowed ---- */
 
 static void test_only_what_is_allowed(void **state) {
     (void)state;
     tsm_value v;
     post *p = post_open(program, everything, 1, (tsm_remote_options){0});
-    expect_raised(p, post_call(p, "forward", &v), "attempted to get undefined function __torch__.programs.scale");
-    expect_raised(p, post_call(p, "to_a_third", &v), "attempted to get undefined function __torch__.programs.bring");
+    expect_raised(p, post_call(p, "forward", &v), "attempted to get undefined function scale");
+    expect_raised(p, post_call(p, "to_a_third", &v), "attempted to get undefined function bring");
     assert_int_equal(post_call(p, "owned_here", &v), TSM_OK); /* what it asks itself */
     tsm_release(post_worker(p, 0), v);
     post_close(p);
     static const char *const unknown[] = {"__torch__.programs.scale=missing", "__torch__.programs.scal"};
     p = post_open(program, unknown, 2, (tsm_remote_options){0});
-    expect_raised(p, post_call(p, "forward", &v), "attempted to get undefined function __torch__.programs.scale");
+    expect_raised(p, post_call(p, "forward", &v), "attempted to get undefined function scale");
     post_close(p);
 }
 
@@ -268,6 +297,29 @@ static void test_timeouts(void **state) {
     post_close(p);
 }
 
+/* Of an RRef whose request never came nobody knows whether it is there. */
+static void test_an_rref_that_is_not_made(void **state) {
+    (void)state;
+    static const char text[] =
+        "RRef creation via rpc.remote() timed out, and it is possible that the RRef on the owner node does not exist.";
+    post *p = open_program(keeping, (tsm_remote_options){0});
+    tsm_value v;
+    late l = {.post = p, .to = 1};
+    post_set_hooks(p, (post_hooks){keep_back, NULL, &l});
+    assert_int_equal(post_call(p, "keep_theirs", &v), TSM_OK);
+    tsm_release(post_worker(p, 0), v);
+    post_set_hooks(p, (post_hooks){0});
+    post_pass_time(p, UINT64_C(61000000000));
+    post_settle(p);
+    expect_raised(p, post_call(p, "bring_here", &v), text);
+    expect_raised(p, post_call(p, "hand_on", &v), text);
+    assert_int_equal(post_call(p, "drop", &v), TSM_OK);
+    post_put(p, 1, l.bytes, l.n); /* the request comes at last: its answer finds nobody */
+    post_settle(p);
+    assert_int_equal(tsm_remote_count(post_worker(p, 0)), 0);
+    post_close(p);
+}
+
 /* Everybody hears that worker 1 is lost. */
 static void lose(void *context, int worker) {
     (void)worker;
@@ -341,13 +393,15 @@ static void test_owner_forgets_the_lost(void **state) {
 /* Each allocation, of whichever worker, fails once. */
 static void test_every_allocation_fails(void **state) {
     (void)state;
-    static const char *const methods[] = {"asynchronous", "keywords_of_all_kinds", "values_of_all_kinds",
-                                          "to_a_third",   "there_and_back",        "objects",
-                                          "owned_here"};
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    static const char *const methods[] = {"asynchronous",        "keywords_of_all_kinds",
+                                          "values_of_all_kinds", "to_a_third",
+                                          "there_and_back",      "objects",
+                                          "owned_here",          "later"};
+    const size_t count = sizeof methods / sizeof *methods;
+    for (size_t i = 0; i < count; i++) {
         bool has_failed = true;
         for (size_t at = 0; has_failed; at++) {
-            post *p = open_all();
+            post *p = open_program(i == count - 1 ? keeping : program, (tsm_remote_options){0});
             tsm_value v;
             failing_heap_at(at);
             const tsm_status status = post_call(p, methods[i], &v);
@@ -450,7 +504,7 @@ static void test_saving(void **state) {
     (void)state;
     static uint8_t memory[1 << 12];
     const char *rref = "an RRef cannot be saved: it is a part of the workers that count it";
-    post *p = post_open(keeping, everything, sizeof everything / sizeof *everything, (tsm_remote_options){0});
+    post *p = open_program(keeping, (tsm_remote_options){0});
     expect_saved(p, memory, sizeof memory);
     keep(p, "keep_answer");
     expect_not_saved(p, "a future whose answer another worker has not given yet cannot be saved");
@@ -483,6 +537,8 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cases_leave_nothing),
         cmocka_unit_test(test_exceptions),
+        cmocka_unit_test(test_asynchronous_functions),
+        cmocka_unit_test(test_an_rref_that_is_not_made),
         cmocka_unit_test(test_only_what_is_allowed),
         cmocka_unit_test(test_another_function_for_a_name),
         cmocka_unit_test(test_damage_is_told),

@@ -270,6 +270,8 @@ static tsm_status write_value(pickle_writer *p, tsm_value v, int depth) {
     case TSM_TAG_DICT:
         return write_dict(p, tsm_as_dict(v), depth - 1);
     default:
+        if (v.tag == TSM_TAG_FUTURE && tsm_as_future(v)->is_rref)
+            return TSM_RAISE(p->x, "RRef jit pickling is only allowed inside RPC calls.");
         return TSM_RAISE(p->x, "torch.save() cannot write a value of type %s", tsm_tag_name(v.tag));
     }
 }
