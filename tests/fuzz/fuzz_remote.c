@@ -12,7 +12,7 @@
 #include "tests/fuzz/harness.h"
 
 enum { ARENA = 1 << 17, TEXT = 512, HEAD = 28, NAME = 7, MOST_MESSAGE = 1 << 12, TICKS = 50, CALLS = 8 };
-enum { AS_IT_IS = 1, OF_A_THIRD = 2, BROKEN = 4 };
+enum { AS_IT_IS = 1, OF_A_THIRD = 2, BROKEN = 4, ASYNC = 8 };
 
 extern const unsigned char fuzz_remote_program[];
 extern const size_t fuzz_remote_program_bytes;
@@ -81,6 +81,8 @@ static const void *on_receive(void *context, uint64_t nanoseconds, size_t *n) {
     if (bytes > MOST_MESSAGE - 64)
         bytes = MOST_MESSAGE - 64;
     size_t used = flags & AS_IT_IS ? 0 : head(e->message, kind, number, names[flags & OF_A_THIRD ? 2 : 1]);
+    if (used && flags & ASYNC)
+        e->message[7] = 1;
     memcpy(e->message + used, e->at, bytes);
     used += bytes;
     e->at += bytes;
