@@ -114,6 +114,8 @@ typedef struct {
     tsm_value value; /* arguments, a result: owned by a reader, borrowed by a writer */
 } remote_message;
 
+/* The checksum of a message's bytes: a change within 8 of them always changes the lane that they are in. */
+uint32_t tsm_remote_sum(const uint8_t *data, size_t bytes);
 /* Sends a message. TSM_RAISED: it cannot be written, or not be sent. Forks of RRefs in it are known here afterwards. */
 tsm_status tsm_remote_send(remote_state *r, uint32_t worker, const remote_message *m);
 /* Reads a message's head. False: it is none. *whole: what follows is as it was sent. */

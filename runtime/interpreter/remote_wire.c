@@ -1,7 +1,6 @@
 /* Messages between workers as bytes: docs/remote.md has the form. Nothing that was received is believed. */
 #include <string.h>
 
-#include "runtime/interpreter/check_sums.h"
 #include "runtime/interpreter/remote.h"
 #include "runtime/tensor/promotion.h"
 #include "runtime/tensor/tensor.h"
@@ -17,6 +16,41 @@ typedef struct {
 
 enum { WIRE_HEAD = 28, WIRE_IS_ASYNC = 1, WIRE_HAS_GRAD = 1, WIRE_HAS_QUANTIZER = 2 };
 _Static_assert(offsetof(wire_head, body_sum) == 24, "the head has no gaps but behind it");
+
+/* ---- Checksums ---- */
+
+static uint64_t wire_add_word(uint64_t lane, const uint8_t *at) {
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    lane ^= word;
+    return (lane << 29 | lane >> 35) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* Eight lanes of 64 bits, so that the sums of large messages take less time than copying them does. */
+uint32_t tsm_remote_sum(const uint8_t *data, size_t bytes) {
+    enum { BLOCK = 64 };
+    uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
+    uint8_t rest[BLOCK] = {0};
+    const size_t whole = bytes / BLOCK * BLOCK;
+    for (size_t at = 0; at <= whole; at += BLOCK) {
+        const uint8_t *block = data + at;
+        if (at == whole)
+            block = memcpy(rest, block, bytes - whole);
+        a = wire_add_word(a, block);
+        b = wire_add_word(b, block + 8);
+        c = wire_add_word(c, block + 16);
+        d = wire_add_word(d, block + 24);
+        e = wire_add_word(e, block + 32);
+        f = wire_add_word(f, block + 40);
+        g = wire_add_word(g, block + 48);
+        h = wire_add_word(h, block + 56);
+    }
+    const uint64_t lanes[] = {a, b, c, d, e, f, g, h};
+    uint64_t sum = bytes;
+    for (int i = 0; i < 8; i++)
+        sum = wire_add_word(sum, (const uint8_t *)&lanes[i]);
+    return (uint32_t)(sum >> 32);
+}
 
 /* ---- Writing: once to count, once into memory ---- */
 
@@ -220,9 +254,9 @@ static void wire_finish_head(const wire_writer *w, const remote_message *m) {
                    .flags = m->is_async ? WIRE_IS_ASYNC : 0,
                    .bytes = w->used,
                    .number = m->number};
-    h.body_sum = tsm_sum_of(w->memory + body, w->used - body);
+    h.body_sum = tsm_remote_sum(w->memory + body, w->used - body);
     memcpy(w->memory, &h, WIRE_HEAD);
-    const uint32_t sum = tsm_sum_of(w->memory, WIRE_HEAD + name);
+    const uint32_t sum = tsm_remote_sum(w->memory, WIRE_HEAD + name);
     memcpy(w->memory + WIRE_HEAD + name, &sum, sizeof sum);
 }
 
@@ -251,9 +285,11 @@ tsm_status tsm_remote_send(remote_state *r, uint32_t worker, const remote_messag
     wire_writer w = {r, worker, NULL, 0};
     const uint64_t before = r->last_number;
     TSM_TRY(wire_put_message(&w, m));
-    w.memory = tsm_scratch(r->x, w.used);
+    const bool is_reserved = r->transport.reserve && worker != r->options.self;
+    w.memory = is_reserved ? r->transport.reserve(r->transport.context, w.used) : tsm_scratch(r->x, w.used);
     if (!w.memory)
-        return TSM_OUT_OF_MEMORY;
+        return is_reserved ? TSM_RAISE(r->x, "a message of %zu bytes cannot be sent: there is no memory", w.used)
+                           : TSM_OUT_OF_MEMORY;
     tsm_status status = wire_put_message(&w, m);
     if (status == TSM_OK) {
         wire_finish_head(&w, m);
@@ -261,7 +297,8 @@ tsm_status tsm_remote_send(remote_state *r, uint32_t worker, const remote_messag
     }
     if (status != TSM_OK)
         wire_take_back(r, before);
-    tsm_scratch_free(r->x, w.memory);
+    if (!is_reserved)
+        tsm_scratch_free(r->x, w.memory);
     return status;
 }
 
@@ -593,12 +630,12 @@ bool tsm_remote_read_head(remote_state *r, const uint8_t *bytes, size_t n, remot
         return false;
     memcpy(&sum, bytes + body - sizeof sum, sizeof sum);
     *sender = tsm_remote_worker(r, (const char *)bytes + WIRE_HEAD, h.name_bytes);
-    if (sum != tsm_sum_of(bytes, body - sizeof sum) || *sender == REMOTE_NOBODY || h.kind < REMOTE_CALL ||
+    if (sum != tsm_remote_sum(bytes, body - sizeof sum) || *sender == REMOTE_NOBODY || h.kind < REMOTE_CALL ||
         h.kind > REMOTE_ACCEPT)
         return false;
     *m = (remote_message){
         .kind = (remote_kind)h.kind, .is_async = h.flags & WIRE_IS_ASYNC, .number = h.number, .value = tsm_none()};
-    *whole = h.bytes == n && h.body_sum == tsm_sum_of(bytes + body, n - body);
+    *whole = h.bytes == n && h.body_sum == tsm_remote_sum(bytes + body, n - body);
     return true;
 }
 

@@ -39,5 +39,5 @@ static const void *receive_message(void *context, uint64_t nanoseconds, size_t *
 }
 
 tsm_transport serial_link_table(serial_link *link) {
-    return (tsm_transport){link, send_message, receive_message};
+    return (tsm_transport){.context = link, .send = send_message, .receive = receive_message};
 }

@@ -7,7 +7,6 @@
  * must stay within its memory, end, and answer a proper request afterwards. */
 #include <string.h>
 
-#include "runtime/interpreter/check_sums.h"
 #include "runtime/interpreter/remote.h"
 #include "tests/fuzz/harness.h"
 
@@ -41,9 +40,9 @@ static tsm_program program;
 static void fit_sums(uint8_t *bytes, size_t n) {
     const uint64_t all = n;
     memcpy(bytes + 8, &all, sizeof all);
-    const uint32_t body_sum = tsm_sum_of(bytes + HEAD + NAME + 4, n - HEAD - NAME - 4);
+    const uint32_t body_sum = tsm_remote_sum(bytes + HEAD + NAME + 4, n - HEAD - NAME - 4);
     memcpy(bytes + 24, &body_sum, sizeof body_sum);
-    const uint32_t sum = tsm_sum_of(bytes, HEAD + NAME);
+    const uint32_t sum = tsm_remote_sum(bytes, HEAD + NAME);
     memcpy(bytes + HEAD + NAME, &sum, sizeof sum);
 }
 
@@ -136,7 +135,7 @@ static void run(void *context) {
     char text[TEXT];
     const tsm_options o = {
         .platform = {.context = e, .nanoseconds = clock_of}, .fuel = 100000, .message = text, .message_bytes = TEXT};
-    const tsm_transport t = {e, on_send, on_receive};
+    const tsm_transport t = {.context = e, .send = on_send, .receive = on_receive};
     const tsm_remote_options r = {.size = sizeof r,
                                   .workers = names,
                                   .worker_count = 3,

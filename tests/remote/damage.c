@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/interpreter/check_sums.h"
+#include "runtime/interpreter/remote.h"
 
 enum { HEAD = 28 };
 
@@ -17,9 +17,9 @@ void damage_fit_sums(uint8_t *bytes, size_t n) {
         return;
     const uint64_t all = n;
     memcpy(bytes + 8, &all, sizeof all);
-    const uint32_t body_sum = tsm_sum_of(bytes + body, n - body);
+    const uint32_t body_sum = tsm_remote_sum(bytes + body, n - body);
     memcpy(bytes + 24, &body_sum, sizeof body_sum);
-    const uint32_t sum = tsm_sum_of(bytes, HEAD + name);
+    const uint32_t sum = tsm_remote_sum(bytes, HEAD + name);
     memcpy(bytes + HEAD + name, &sum, sizeof sum);
 }
 

@@ -18,7 +18,7 @@ typedef struct {
     int number;
     letter *first, *open; /* those that wait, the one that is read */
     tsm_instance *inst;
-    void *buffer;
+    void *buffer, *draft;
     bool is_busy; /* it waits, or serves: nobody may ask it to */
     bool is_cut;
     char text[POST_TEXT];
@@ -74,6 +74,14 @@ static bool send(void *context, const char *worker, const void *bytes, size_t n)
     }
     free(changed);
     return true;
+}
+
+/* Worker 1 writes its messages into memory of the mailbox, exactly as much as it asked for. */
+static void *reserve(void *context, size_t n) {
+    box *b = context;
+    free(b->draft);
+    b->draft = malloc(n);
+    return b->draft;
 }
 
 static bool take(box *b, size_t *n) {
@@ -132,7 +140,7 @@ post *post_open(const char *path, const char *const *allowed, size_t allowed_cou
         b->buffer = aligned_alloc(64, POST_ARENA);
         const tsm_options o = {
             .platform = {.context = b, .nanoseconds = clock_of}, .message = b->text, .message_bytes = sizeof b->text};
-        const tsm_transport t = {b, send, receive};
+        const tsm_transport t = {.context = b, .send = send, .receive = receive, .reserve = i == 1 ? reserve : NULL};
         tsm_remote_options r = other;
         r.size = sizeof r;
         r.workers = names;
@@ -160,6 +168,7 @@ void post_close(post *p) {
         }
         free(b->open);
         free(b->buffer);
+        free(b->draft);
     }
     free(p->file);
     free(p);
