@@ -243,5 +243,7 @@ int main(int argc, char **argv) {
     if (o.json || o.profile || o.arena || !(o.outputs || o.bench || o.check || o.top || o.expect))
         show_usage(o.json ? json_report_member(&r, "usage") : stderr, &s.program, s.inst, o.json);
     json_report_end(&r);
-    return end_printing(status);
+    status = end_printing(status);
+    remote_leave(status);
+    return status;
 }

@@ -13,5 +13,7 @@ void remote_start(tsm_instance *inst, const options *o);
 void remote_serve(tsm_instance *inst, const options *o);
 /* Lets others have what they hold of this worker for a moment more, and ends. */
 void remote_end(tsm_instance *inst, const options *o);
+/* The last thing that a program does after remote_end: ends it where the transport does not. */
+void remote_leave(int status);
 
 #endif

@@ -398,6 +398,7 @@ void tsm_remote_lost(tsm_instance *inst, const char *worker) {
             call = r->calls;
         } else
             call = call->next;
+    r->last_created[lost] = 0; /* it may begin again */
     for (remote_rref *rref = r->rrefs; rref; rref = rref->next) {
         remote_lose_forks(r, rref, lost);
         if (rref->owner == lost) {

@@ -418,3 +418,16 @@ class Keeping(torch.nn.Module):
     @torch.jit.export
     def bring_here(self, a: str, b: str, me: str) -> Tensor:
         return self.held[0].to_here()
+
+    # For as long as it takes to end one of the two.
+    @torch.jit.export
+    def ask_for_long(self, a: str, b: str, me: str) -> int:
+        return rpc.rpc_sync(a, spin, (1000000000000,), {}, 100.0)
+
+    @torch.jit.export
+    def keep_many(self, a: str, b: str, me: str) -> int:
+        for i in range(50):
+            self.held.append(rpc.remote(a if i % 2 == 0 else b, scale, (torch.ones(2),)))
+        for one in self.held:
+            one.to_here()
+        return len(self.held)

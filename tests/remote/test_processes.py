@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""test_processes.py TSMRUN CALLS.tsm KEEPING.tsm: three workers, a process each, run the cases of programs.py all at
+"""test_processes.py TSMRUN CALLS.tsm KEEPING.tsm STUCK.so: three workers, a process each, run the cases of programs.py all at
 the same time over nng on the loopback, and answer as PyTorch's three workers do (expected.json)."""
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import unittest.mock
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(FOLDER, os.pardir))
 import answers  # noqa: E402
 from workers import WORKERS, Worker, ask_at_once, free_ports  # noqa: E402
-TSMRUN, PROGRAM, KEEPING = sys.argv[1:4]
-del sys.argv[1:4]
+TSMRUN, PROGRAM, KEEPING, STUCK = sys.argv[1:5]
+del sys.argv[1:5]
 FUNCTIONS = """nothing scale sum_defaults assorted describe fails forks_and_fails forks numbers extend bring here_only hand_back
 is_confirmed ask_next make_at make_counter count_on spin""".split()
 
@@ -21,8 +23,19 @@ is_confirmed ask_next make_at make_counter count_on spin""".split()
 ALLOWED = ["__torch__.programs." + name for name in FUNCTIONS]
 
 
-def start(rank, addresses, calls=(), allowed=ALLOWED, serve=True, other=()):
-    return Worker(TSMRUN, PROGRAM, rank, addresses, calls, allowed, serve, other)
+def start(rank, addresses, calls=(), allowed=ALLOWED, serve=True, other=(), program=PROGRAM):
+    return Worker(TSMRUN, program, rank, addresses, calls, allowed, serve, other)
+
+
+def has_worked(worker, seconds):
+    """Waits until a process has used so much time of a processor: it is within a call."""
+    ticks = os.sysconf("SC_CLK_TCK")
+    for _ in range(6000):
+        with open("/proc/%d/stat" % worker.process.pid) as f:
+            if int(f.read().rpartition(")")[2].split()[11]) >= seconds * ticks:
+                return
+        time.sleep(0.01)
+    raise AssertionError("it does nothing")
 
 
 class Processes(unittest.TestCase):
@@ -95,22 +108,78 @@ class Processes(unittest.TestCase):
         self.assertEqual(self.over_tls(bad, other, ours)[0], 2)
         self.assertIn("a worker cannot be made at tls+tcp://", self.refused("--rpc-name", "a", "--rpc-listen", "tls+tcp://127.0.0.1:0"))
 
-    def test_a_worker_that_is_killed(self):
-        """Whoever waits for it hears of it, and the others go on."""
-        addresses = ["ipc://%s/w%d" % (self.folder, i) for i in range(3)]
-        inputs = os.path.join(self.folder, "in.json")
+    def asks(self, rank, addresses, method, serve=False):
+        """A worker that calls a method of Keeping."""
+        inputs = os.path.join(self.folder, "in%d.json" % rank)
         with open(inputs, "w") as f:
-            json.dump(["worker1", "worker2", "worker0"], f)
-        serving = [start(1, addresses), start(2, addresses)]
-        for w in serving:
+            json.dump([WORKERS[(rank + i) % 3] for i in (1, 2, 0)], f)
+        return start(rank, addresses, ["--method", method, "--inputs", inputs], serve=serve, program=KEEPING)
+
+    def serving(self, ranks, addresses):
+        workers = [start(rank, addresses, program=KEEPING) for rank in ranks]
+        for w in workers:
             w.wait_until_it_serves()
-        asking = start(0, addresses, ["--method", "too_slow", "--inputs", inputs], serve=False)
-        serving[0].process.kill()
-        serving[0].process.communicate()
-        said = asking.process.communicate(timeout=60)[1]
-        self.assertIn(asking.process.returncode, (1, 2))
-        self.assertRegex(said, "worker1 is lost|RPC ran for more than set timeout|can(not)? be reached")
-        self.assertEqual(serving[1].end(), 0)
+        return workers
+
+    def kill(self, worker):
+        worker.process.kill()
+        worker.process.communicate()
+
+    def test_killed_while_it_serves(self):
+        """Who waits hears of it long before the time of the call is over, with PyTorch's text; another worker goes on."""
+        for kind in ("ipc", "tcp"):
+            with self.subTest(kind):
+                addresses = {"ipc": ["ipc://%s/w%d" % (self.folder, i) for i in range(3)],
+                             "tcp": ["tcp://127.0.0.1:%d" % p for p in free_ports(3)]}[kind]
+                one, two = self.serving([1, 2], addresses)
+                asking = self.asks(0, addresses, "ask_for_long")
+                has_worked(one, 0.3)
+                begin = time.monotonic()
+                self.kill(one)
+                self.assertEqual(asking.communicate(), 1)
+                self.assertLess(time.monotonic() - begin, 30)
+                self.assertIn("EOF: end of file (worker worker1 is lost)", "".join(asking.said))
+                self.assertEqual(two.end(), 0)
+
+    def test_killed_while_it_asks(self):
+        """Who serves it goes on: it answers another one."""
+        addresses = ["ipc://%s/w%d" % (self.folder, i) for i in range(3)]
+        (one,) = self.serving([1], addresses)
+        idle = start(2, addresses, program=KEEPING)
+        asking = self.asks(0, addresses, "keep_many", serve=True)
+        asking.wait_until_it_serves()  # it has asked both, and holds RRefs of both
+        self.kill(asking)
+        idle.wait_until_it_serves()
+        idle.end()
+        again = start(0, addresses, program=KEEPING)
+        other = self.asks(2, addresses, "keep_many")  # asks 0 and 1
+        self.assertEqual(other.communicate(), 0, other.said)
+        for w in (one, again):
+            begin = time.monotonic()
+            self.assertEqual(w.end(), 0)
+            self.assertLess(time.monotonic() - begin, 20)
+
+    def test_killed_while_others_hold_its_rrefs(self):
+        """Its RRefs have no value any more, those of others have; who holds fifty of both ends soon."""
+        addresses = ["ipc://%s/w%d" % (self.folder, i) for i in range(3)]
+        one, two = self.serving([1, 2], addresses)
+        asking = self.asks(0, addresses, "keep_many", serve=True)
+        asking.wait_until_it_serves()
+        self.kill(one)
+        begin = time.monotonic()
+        self.assertEqual(asking.end(), 0)
+        self.assertLess(time.monotonic() - begin, 20)
+        self.assertEqual(two.end(), 0)
+
+    def test_nng_that_does_not_end(self):
+        """Sockets that are never closed keep no worker."""
+        addresses = ["ipc://%s/w%d" % (self.folder, i) for i in range(3)]
+        with unittest.mock.patch.dict(os.environ, LD_PRELOAD=STUCK, ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=0"):
+            (one,) = self.serving([1], addresses)
+        begin = time.monotonic()
+        self.assertEqual(one.end(), 0)
+        self.assertGreater(time.monotonic() - begin, 2)
+        self.assertLess(time.monotonic() - begin, 30)
 
     def test_what_is_not_allowed(self):
         addresses = ["ipc://%s/w%d" % (self.folder, i) for i in range(3)]

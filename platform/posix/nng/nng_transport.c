@@ -8,21 +8,27 @@
 #include <nng/protocol/pipeline0/push.h>
 #include <nng/supplemental/tls/tls.h>
 #include <nng/supplemental/util/platform.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
-    SEND_MS = 5000, /* what is not sent by then cannot be sent */
-    TRY_MS = 1,     /* how often sending looks whether something has come */
-    LOOK_MS = 20    /* how often receiving looks whether somebody was lost */
+    SEND_MS = 5000,    /* what is not sent by then cannot be sent */
+    GONE_MS = 2000,    /* the same of a worker that was connected before: longer than connecting again takes */
+    TRY_MS = 1,        /* how often sending looks whether something has come */
+    CLOSE_SECONDS = 3, /* what is not closed by then is left to the end of the process */
+    LOOK_MS = 20       /* how often receiving looks whether somebody was lost */
 };
 
 typedef struct {
     const char *name;
     nng_socket socket;
     atomic_bool is_connected, is_lost;
+    atomic_bool is_gone;  /* it was connected, and is not any more */
+    atomic_bool is_stuck; /* the last message to it did not go in time */
 } peer;
 
 /* A message that came while one was sent. */
@@ -33,9 +39,13 @@ typedef struct kept {
 
 struct nng_transport {
     nng_socket in;
-    nng_msg *open; /* the message that was received last */
+    nng_msg *open;  /* the message that was received last */
+    nng_msg *draft; /* one that is written */
     kept *first, **end;
     tsm_instance *inst;
+    pthread_mutex_t lock; /* of is_closed */
+    pthread_cond_t closed;
+    bool is_closed;
     size_t count;
     peer peers[];
 };
@@ -43,11 +53,14 @@ struct nng_transport {
 /* nng calls these on threads of its own. */
 static void on_connected(nng_pipe pipe, nng_pipe_ev event, void *context) {
     (void)pipe, (void)event;
+    atomic_store(&((peer *)context)->is_gone, false);
+    atomic_store(&((peer *)context)->is_stuck, false);
     atomic_store(&((peer *)context)->is_connected, true);
 }
 static void on_gone(nng_pipe pipe, nng_pipe_ev event, void *context) {
     (void)pipe, (void)event;
     atomic_store(&((peer *)context)->is_connected, false);
+    atomic_store(&((peer *)context)->is_gone, true);
     atomic_store(&((peer *)context)->is_lost, true);
 }
 
@@ -134,6 +147,8 @@ nng_transport *nng_transport_open(const nng_transport_options *o, char *message,
     if (!t)
         return NULL;
     t->end = &t->first;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->closed, NULL);
     int failed = nng_pull0_open(&t->in);
     if (!failed && o->listen)
         failed = start_listener(t, o);
@@ -192,17 +207,40 @@ static nng_msg *take_kept(nng_transport *t) {
     return message;
 }
 
-static bool send_to(nng_transport *t, nng_socket to, const void *bytes, size_t n) {
-    nng_msg *message;
-    if (nng_msg_alloc(&message, 0))
-        return false;
-    const nng_time end = nng_clock() + SEND_MS;
-    int failed = nng_msg_append(message, bytes, n);
-    if (!failed)
-        while ((failed = nng_sendmsg(to, message, 0)) == NNG_ETIMEDOUT && nng_clock() < end)
-            keep_what_came(t);
-    if (failed) /* else it is nng's */
-        nng_msg_free(message);
+static void drop_draft(nng_transport *t) {
+    if (t->draft)
+        nng_msg_free(t->draft);
+    t->draft = NULL;
+}
+
+static void *reserve(void *context, size_t n) {
+    nng_transport *t = context;
+    drop_draft(t);
+    if (nng_msg_alloc(&t->draft, n)) {
+        t->draft = NULL;
+        return NULL;
+    }
+    return nng_msg_body(t->draft);
+}
+
+/* A worker that is gone may be back soon; it is waited for once, and so is one that takes nothing: who ends says to
+ * many that they have their RRefs back. */
+static bool send_to(nng_transport *t, peer *to, const void *bytes, size_t n) {
+    if (!t->draft || bytes != nng_msg_body(t->draft)) {
+        void *memory = reserve(t, n);
+        if (!memory)
+            return false;
+        memcpy(memory, bytes, n);
+    }
+    const int most = atomic_load(&to->is_stuck) ? 0 : atomic_load(&to->is_gone) ? GONE_MS : SEND_MS;
+    const nng_time end = nng_clock() + most;
+    int failed;
+    while ((failed = nng_sendmsg(to->socket, t->draft, 0)) == NNG_ETIMEDOUT && nng_clock() < end)
+        keep_what_came(t);
+    atomic_store(&to->is_stuck, failed != 0);
+    if (!failed) /* it is nng's */
+        t->draft = NULL;
+    drop_draft(t);
     return !failed;
 }
 
@@ -210,7 +248,7 @@ static bool send_bytes(void *context, const char *worker, const void *bytes, siz
     nng_transport *t = context;
     for (size_t i = 0; i < t->count; i++)
         if (!strcmp(t->peers[i].name, worker))
-            return send_to(t, t->peers[i].socket, bytes, n);
+            return send_to(t, &t->peers[i], bytes, n);
     return false;
 }
 
@@ -242,21 +280,59 @@ static const void *receive(void *context, uint64_t nanoseconds, size_t *n) {
 }
 
 tsm_transport nng_transport_table(nng_transport *t) {
-    return (tsm_transport){t, send_bytes, receive};
+    return (tsm_transport){t, send_bytes, receive, reserve};
 }
 
 void nng_transport_tell(nng_transport *t, tsm_instance *inst) {
     t->inst = inst;
 }
 
-void nng_transport_close(nng_transport *t) {
+/* nng may wait for ever where a connection is made while its socket is closed (nng issue 1543, in 1.5.2 as in later
+ * ones), so that a thread of its own closes, which is left behind if need be. */
+static void *close_sockets(void *context) {
+    nng_transport *t = context;
     for (size_t i = 0; i < t->count; i++)
         nng_close(t->peers[i].socket);
     nng_close(t->in);
+    pthread_mutex_lock(&t->lock);
+    t->is_closed = true;
+    pthread_cond_signal(&t->closed);
+    pthread_mutex_unlock(&t->lock);
+    return NULL;
+}
+
+/* False: the sockets are not closed in time. */
+static bool close_in_time(nng_transport *t) {
+    pthread_t thread;
+    struct timespec end;
+    if (pthread_create(&thread, NULL, close_sockets, t))
+        return false;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += CLOSE_SECONDS;
+    pthread_mutex_lock(&t->lock);
+    int failed = 0;
+    while (!t->is_closed && !failed)
+        failed = pthread_cond_timedwait(&t->closed, &t->lock, &end);
+    const bool is_closed = t->is_closed;
+    pthread_mutex_unlock(&t->lock);
+    if (is_closed)
+        pthread_join(thread, NULL);
+    else
+        pthread_detach(thread);
+    return is_closed;
+}
+
+bool nng_transport_close(nng_transport *t) {
+    if (!close_in_time(t))
+        return false;
+    drop_draft(t);
     do {
         if (t->open)
             nng_msg_free(t->open);
         t->open = take_kept(t);
     } while (t->open);
+    pthread_cond_destroy(&t->closed);
+    pthread_mutex_destroy(&t->lock);
     free(t);
+    return true;
 }

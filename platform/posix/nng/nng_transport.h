@@ -27,6 +27,8 @@ bool nng_transport_wait(nng_transport *t, unsigned milliseconds);
 tsm_transport nng_transport_table(nng_transport *t);
 /* The instance that is told of workers that are lost. */
 void nng_transport_tell(nng_transport *t, tsm_instance *inst);
-void nng_transport_close(nng_transport *t);
+/* False: nng has not closed its sockets within 3 seconds. Then the transport's memory is left, and the process should
+ * end without what nng does at its exit. */
+bool nng_transport_close(nng_transport *t);
 
 #endif
