@@ -538,7 +538,8 @@ typedef struct {
      * NULL: none came. It may call tsm_remote_lost. */
     const void *TSM_NULLABLE (*TSM_NONNULL receive)(void *TSM_NULLABLE context, uint64_t nanoseconds, size_t *n);
     /** Memory of the transport's for a message of n bytes, which is written there and then handed to `send`, or is not
-     * sent at all. NULL: there is none. Without this function (NULL) messages are written into the instance's buffer. */
+     * sent at all. NULL: there is none. Without this function (NULL) messages are written into the instance's buffer.
+     */
     void *TSM_NULLABLE (*TSM_NULLABLE reserve)(void *TSM_NULLABLE context, size_t n);
 } tsm_transport;
 

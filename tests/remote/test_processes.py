@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""test_processes.py TSMRUN CALLS.tsm KEEPING.tsm STUCK.so: three workers, a process each, run the cases of programs.py all at
-the same time over nng on the loopback, and answer as PyTorch's three workers do (expected.json)."""
+"""test_processes.py TSMRUN CALLS.tsm KEEPING.tsm STUCK.so: three workers, a process each, run the cases of
+programs.py all at the same time over nng on the loopback, and answer as PyTorch's three workers do (expected.json)."""
 import json
 import os
 import subprocess
@@ -126,7 +126,7 @@ class Processes(unittest.TestCase):
         worker.process.communicate()
 
     def test_killed_while_it_serves(self):
-        """Who waits hears of it long before the time of the call is over, with PyTorch's text; another worker goes on."""
+        """Who waits hears of it long before the call's time is over, with PyTorch's text; another goes on."""
         for kind in ("ipc", "tcp"):
             with self.subTest(kind):
                 addresses = {"ipc": ["ipc://%s/w%d" % (self.folder, i) for i in range(3)],

@@ -255,8 +255,9 @@ static void test_answers(void **state) {
     assert_int_equal(v.tag, TSM_TAG_NONE);
     const tsm_value module = get_asked(p, "remote", "worker1", "give_module", tuple_of(p, tsm_int(1)));
     const tsm_value here[] = {module, tsm_float(-1)};
-    expect_raised(p, call_at(p, 0, "to_here", here, 2, &v),
-                  "it is an RRef to a ScriptModule. It can't be sent through RPC from owner, worker1");
+    expect_raised(
+        p, call_at(p, 0, "to_here", here, 2, &v),
+        " is an RRef to a ScriptModule. It can't be sent through RPC from owner, WorkerInfo(id=1, name=worker1)");
     /* An RRef goes through where anything may. */
     const tsm_value held = get_asked(p, "remote", "worker1", "echo", tuple_of(p, tsm_int(9)));
     tsm_retain(held);
@@ -798,7 +799,7 @@ static tsm_instance *open_alone(tsm_program *loaded, lonely *l, bool has_clock) 
     const tsm_options o = {.platform = {.context = l, .nanoseconds = has_clock ? lonely_clock : NULL},
                            .message = lonely_text,
                            .message_bytes = sizeof lonely_text};
-    const tsm_transport t = {l, send_nothing, receive_nothing};
+    const tsm_transport t = {.context = l, .send = send_nothing, .receive = receive_nothing};
     const tsm_remote_options r = {.size = sizeof r, .workers = two, .worker_count = 2};
     assert_int_equal(tsm_instance_init(&l->inst, loaded, &o, lonely_buffer, sizeof lonely_buffer), TSM_OK);
     assert_int_equal(tsm_remote_open(l->inst, &t, &r), TSM_OK);

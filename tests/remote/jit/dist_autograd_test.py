@@ -1,4 +1,4 @@
-"""What stands above is torch/testing/_internal/distributed/rpc/jit/dist_autograd_test.py of PyTorch, as it is installed:
+"""Above stands torch/testing/_internal/distributed/rpc/jit/dist_autograd_test.py of PyTorch, as it is installed:
 what its programs calculate. Their gradients would cross workers."""
 @torch.jit.script
 def forward_script(dst_worker_name: str, t1: Tensor, t2: Tensor) -> Tuple[Tensor, Tensor]:

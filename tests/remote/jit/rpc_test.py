@@ -1,4 +1,4 @@
-"""What stands above is torch/testing/_internal/distributed/rpc/jit/rpc_test.py of PyTorch, as it is installed. Each case
+"""Above stands torch/testing/_internal/distributed/rpc/jit/rpc_test.py of PyTorch, as it is installed. Each case
 has the name of a test there and does what it does, with the functions that stand there: where the test's Python calls
 another worker, a program does. A case gets the names of two other workers and of this one."""
 
