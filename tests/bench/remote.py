@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """remote.py TSMC TSMRUN: time of calls of another worker on the loopback (tcp), by tsmrun with nng and by PyTorch
-(TensorPipe, uv) in the same run: the smallest median of three rounds in microseconds, the megabytes that go in each
+(TensorPipe, uv) in the same run: the smallest median of five rounds in microseconds, the megabytes that go in each
 direction in a second, and how many times as long PyTorch takes."""
 import json
 import os
@@ -20,7 +20,7 @@ import torch.multiprocessing
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 SIZES = {"4 bytes": 1, "4 KB": 1 << 10, "256 KB": 1 << 16, "4 MB": 1 << 20}
 METHODS = {"forward": ("`rpc_sync`", 1), "held": ("`remote`, `to_here`", 1), "ten": ("ten `rpc_async`, then `wait`", 10)}
-ROUNDS = 3
+ROUNDS = 5
 
 
 def runs_of(elements):
