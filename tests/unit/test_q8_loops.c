@@ -319,7 +319,7 @@ static void check_rows(const tsm_q8_loops *q8, size_t n, size_t count) {
 }
 
 static void elements(const tsm_q8_loops *q8) {
-    static const size_t sizes[] = {1, 15, 16, 17, 40, 63, 64, 100};
+    static const size_t sizes[] = {1, 15, 16, 17, 31, 32, 33, 40, 63, 64, 100};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         check_quantize(q8, sizes[i]);
         check_pairs(q8, sizes[i]);

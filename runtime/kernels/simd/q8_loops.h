@@ -343,17 +343,40 @@ static void q8_multiply(uint8_t *y, const uint8_t *a, const uint8_t *b, size_t n
     }
 }
 
-/* Compilers turn loops over bytes without memory in between into vectors by themselves. */
+/* Blocks may overlap: the last one ends where the row does. */
+#if VEC_LANES > 1 && !defined(VEC_MVE)
+typedef uint8_t q8_bytes __attribute__((vector_size(32), aligned(1), may_alias));
+typedef uint8_t q8_half_bytes __attribute__((vector_size(16), aligned(1), may_alias));
+#define Q8_MAX_ROWS(T, y, rows, count, i)                                                                              \
+    do {                                                                                                               \
+        T most = *(const T *)((rows)[0] + (i));                                                                        \
+        for (size_t r = 1; r < (count); r++) {                                                                         \
+            const T v = *(const T *)((rows)[r] + (i)), greater = (T)(v > most);                                        \
+            most = (v & greater) | (most & ~greater);                                                                  \
+        }                                                                                                              \
+        *(T *)((y) + (i)) = most;                                                                                      \
+    } while (0)
 static void q8_max_rows(uint8_t *y, const uint8_t *const *rows, size_t count, size_t n) {
     size_t i = 0;
-    for (; i + 16 <= n; i += 16) {
-        uint8_t most[16];
-        memcpy(most, rows[0] + i, 16);
-        for (size_t r = 1; r < count; r++)
-            for (size_t k = 0; k < 16; k++)
-                most[k] = rows[r][i + k] > most[k] ? rows[r][i + k] : most[k];
-        memcpy(y + i, most, 16);
+    for (; i + sizeof(q8_bytes) <= n; i += sizeof(q8_bytes))
+        Q8_MAX_ROWS(q8_bytes, y, rows, count, i);
+    if (i == n)
+        return;
+    if (n >= sizeof(q8_bytes)) {
+        i = n - sizeof(q8_bytes);
+        Q8_MAX_ROWS(q8_bytes, y, rows, count, i);
+        return;
     }
+    if (n >= sizeof(q8_half_bytes)) {
+        Q8_MAX_ROWS(q8_half_bytes, y, rows, count, 0);
+        i = n - sizeof(q8_half_bytes);
+        Q8_MAX_ROWS(q8_half_bytes, y, rows, count, i);
+        return;
+    }
+#else
+static void q8_max_rows(uint8_t *y, const uint8_t *const *rows, size_t count, size_t n) {
+    size_t i = 0;
+#endif
     for (; i < n; i++) {
         y[i] = rows[0][i];
         for (size_t r = 1; r < count; r++)
