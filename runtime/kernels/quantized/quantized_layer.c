@@ -103,12 +103,14 @@ static tsm_status make_tables(tsm_exec *x, size_t padded, quantized_finish *f, i
     return TSM_OK;
 }
 
-/* A bias in units of the sums. Sums have 31 bits, so a larger bias is clamped: beside it the products hardly matter. Of
- * NaN the least number is made. */
-static int32_t bias_in_steps(float bias, float inverse_step) {
-    const float most = 1 << 30;
-    float v = rintf(bias * inverse_step);
-    return (int32_t)(v > most ? most : v >= -most ? v : -most);
+/* A bias in units of the sums, rounded to even as rintf does, which is a call where the machine has no instruction for
+ * it. Sums have 31 bits, so a larger bias is clamped: beside it the products hardly matter. Of NaN the least number is
+ * made. */
+static inline int32_t bias_in_steps(float bias, float inverse_step) {
+    const float most = 1 << 30, whole = 1 << 23; /* floats from `whole` on are whole numbers */
+    const float v = bias * inverse_step, size = fabsf(v), rounded = copysignf(size + whole - whole, v);
+    const float kept = size < whole ? rounded : v;
+    return (int32_t)(kept > most ? most : kept >= -most ? kept : -most);
 }
 
 /* What `steps` leave of the bias, in units of the result. What is no number is taken for none. */
@@ -126,15 +128,21 @@ tsm_status tsm_quantized_finish_make(tsm_exec *x, const quantized_weight *w, siz
     float inverse = 1.0f / (float)r->scale; /* products in this order, as QNNPACK has them: results agree to the bit */
     TSM_TRY(make_tables(x, groups * padded, f, &offset, &scales, &rest));
     f->finish.rest = rest;
-    for (size_t g = 0, o = 0; g < groups; g++)
-        for (size_t i = 0; i < of_group; i++, o++) {
-            float step = w->scales[o] * a->scale;
-            scales[g * padded + i] = step * inverse;
-            int32_t steps = w->bias ? bias_in_steps(w->bias[o], 1.0f / step) : 0;
-            offset[g * padded + i] = steps - moved * w->sums[o];
-            if (w->bias && r->float_bias)
-                rest[g * padded + i] = rest_of_bias(w->bias[o], steps, step, inverse);
+    for (size_t g = 0; g < groups; g++) {
+        const float *weight_scales = w->scales + g * of_group, *bias = w->bias ? w->bias + g * of_group : NULL;
+        const int32_t *sums = w->sums + g * of_group;
+        const size_t first = g * padded;
+        for (size_t i = 0; i < of_group; i++) {
+            scales[first + i] = weight_scales[i] * a->scale * inverse;
+            offset[first + i] = -moved * sums[i];
         }
+        for (size_t i = 0; bias && r->float_bias && i < of_group; i++) {
+            const float step = weight_scales[i] * a->scale;
+            rest[first + i] = rest_of_bias(bias[i], bias_in_steps(bias[i], 1.0f / step), step, inverse);
+        }
+        for (size_t i = 0; bias && i < of_group; i++)
+            offset[first + i] += bias_in_steps(bias[i], 1.0f / (weight_scales[i] * a->scale));
+    }
     return TSM_OK;
 }
 
