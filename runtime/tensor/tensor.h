@@ -47,6 +47,13 @@ void tsm_strides_channels_last(int dims, const tsm_dim *sizes, tsm_dim *strides)
 void tsm_strides_contiguous(int dims, const tsm_dim *sizes, tsm_dim *strides);
 /* t itself (with one more count) when contiguous, else a contiguous copy; NULL after a failure. */
 tsm_status tsm_tensor_contiguous(tsm_exec *x, tsm_tensor *t, tsm_tensor **out);
+/* Whether PyTorch takes t for channels-last (suggest_memory_format): 4 or 5 dims in that order of strides, also with
+ * gaps. */
+bool tsm_tensor_suggests_channels_last(const tsm_tensor *t);
+/* The strides without gaps that the order of t's suggests: channels-last, or row-major. */
+void tsm_strides_suggested(const tsm_tensor *t, tsm_dim *strides);
+/* t itself (with one more count) when it lies so, else a copy that does; NULL after a failure. */
+tsm_status tsm_tensor_closed(tsm_exec *x, tsm_tensor *t, tsm_tensor **out);
 /* Copies elements of src into dst, which is new and has the same dtype; src's sizes are broadcast. What copies no more
  * than that links no conversions. */
 void tsm_tensor_fill(tsm_tensor *dst, const tsm_tensor *src);

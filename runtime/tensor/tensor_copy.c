@@ -62,21 +62,60 @@ void tsm_strides_channels_last(int dims, const tsm_dim *sizes, tsm_dim *strides)
     strides[0] = stride;
 }
 
-tsm_status tsm_tensor_contiguous(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
-    if (tsm_tensor_is_contiguous(t)) {
-        t->header.references++;
-        *out = t;
-        return TSM_OK;
+bool tsm_tensor_suggests_channels_last(const tsm_tensor *t) {
+    tsm_dim least = 0;
+    if ((t->dims != 4 && t->dims != 5) || t->strides[1] == 0)
+        return false;
+    for (int k = 0; k < t->dims; k++) { /* from the channels outwards, as above */
+        const int d = k == 0 ? 1 : k == t->dims - 1 ? 0 : t->dims - k;
+        /* The batch as far apart as channels are: every other dimension is 1, which is called row-major. */
+        if (t->sizes[d] == 0 || t->strides[d] < least || (d == 0 && least == t->strides[1]))
+            return false;
+        least = t->strides[d] * t->sizes[d];
     }
+    return true;
+}
+
+void tsm_strides_suggested(const tsm_tensor *t, tsm_dim *strides) {
+    (tsm_tensor_suggests_channels_last(t) ? tsm_strides_channels_last : tsm_strides_contiguous)(t->dims, t->sizes,
+                                                                                                strides);
+}
+
+/* A copy of t with these strides. */
+static tsm_status laid_out(tsm_exec *x, tsm_tensor *t, const tsm_dim *strides, tsm_tensor **out) {
     tsm_tensor *made;
     *out = NULL;
-    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, t->sizes, &made));
+    TSM_TRY(tsm_tensor_make_strided(x, (tsm_dtype)t->dtype, t->dims, t->sizes, strides, &made));
     made->quantizer = t->quantizer;
     if (t->quantizer)
         t->quantizer->references++;
     tsm_tensor_fill(made, t);
     *out = made;
     return TSM_OK;
+}
+
+tsm_status tsm_tensor_contiguous(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
+    tsm_dim strides[TSM_MAX_DIMS];
+    if (tsm_tensor_is_contiguous(t)) {
+        t->header.references++;
+        *out = t;
+        return TSM_OK;
+    }
+    tsm_strides_contiguous(t->dims, t->sizes, strides);
+    return laid_out(x, t, strides, out);
+}
+
+tsm_status tsm_tensor_closed(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
+    tsm_dim strides[TSM_MAX_DIMS];
+    if (!tsm_tensor_suggests_channels_last(t))
+        return tsm_tensor_contiguous(x, t, out);
+    if (tsm_tensor_is_channels_last(t)) {
+        t->header.references++;
+        *out = t;
+        return TSM_OK;
+    }
+    tsm_strides_channels_last(t->dims, t->sizes, strides);
+    return laid_out(x, t, strides, out);
 }
 
 /* ---- Copying ---- */

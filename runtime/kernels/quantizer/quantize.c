@@ -37,13 +37,16 @@ static void write_stored(tsm_dtype dtype, void *data, tsm_dim i, double v) {
         ((int32_t *)data)[i] = (int32_t)v;
 }
 
-/* Which scale holds for element i of a contiguous tensor. */
+/* Which scale holds for the element at place i of the memory of a tensor without gaps. */
 static tsm_dim channel_of(const tsm_tensor *t, const tsm_quantizer *q, tsm_dim i) {
-    if (q->axis < 0)
-        return 0;
-    for (int d = t->dims - 1; d > q->axis; d--)
-        i /= t->sizes[d];
-    return i % t->sizes[q->axis];
+    return q->axis < 0 ? 0 : i / t->strides[q->axis] % t->sizes[q->axis];
+}
+
+/* A tensor of t's shape without gaps, in the order that t's strides suggest. */
+static tsm_status make_closed(tsm_exec *x, const tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out) {
+    tsm_dim strides[TSM_MAX_DIMS];
+    tsm_strides_suggested(t, strides);
+    return tsm_tensor_make_strided(x, dtype, t->dims, t->sizes, strides, out);
 }
 
 TSM_KERNEL(aten_dequantize_self) {
@@ -52,8 +55,8 @@ TSM_KERNEL(aten_dequantize_self) {
         TSM_TRY(tsm_tensor_to(x, t, TSM_FLOAT32, &y));
         return ret_tensor(out, y);
     }
-    TSM_TRY(tsm_tensor_contiguous(x, t, &stored));
-    tsm_status status = tsm_tensor_make(x, TSM_FLOAT32, t->dims, t->sizes, &y);
+    TSM_TRY(tsm_tensor_closed(x, t, &stored));
+    tsm_status status = make_closed(x, t, TSM_FLOAT32, &y);
     if (status == TSM_OK && t->dtype == TSM_QUINT8 && t->quantizer->axis < 0) {
         loops_q8(x)->dequantize(y->data, stored->data, (size_t)y->elements, (float)quantized_scale(t),
                                 (int32_t)quantized_zero_point(t));
@@ -61,7 +64,7 @@ TSM_KERNEL(aten_dequantize_self) {
         return ret_tensor(out, y);
     }
     for (tsm_dim i = 0; status == TSM_OK && i < y->elements; i++) {
-        tsm_dim c = channel_of(t, t->quantizer, i);
+        tsm_dim c = channel_of(y, t->quantizer, i);
         ((float *)y->data)[i] =
             (float)(read_stored((tsm_dtype)t->dtype, stored->data, i) - t->quantizer->zero_points[c]) *
             (float)t->quantizer->scales[c];
@@ -124,8 +127,8 @@ TSM_KERNEL(aten_int_repr) {
     tsm_tensor *t = arg_tensor(in, 0), *stored, *y;
     if (!is_quantized(t))
         return TSM_RAISE(x, "int_repr is only for quantized tensors");
-    TSM_TRY(tsm_tensor_contiguous(x, t, &stored));
-    tsm_status status = tsm_tensor_make(x, integer_of((tsm_dtype)t->dtype), t->dims, t->sizes, &y);
+    TSM_TRY(tsm_tensor_closed(x, t, &stored));
+    tsm_status status = make_closed(x, t, integer_of((tsm_dtype)t->dtype), &y);
     if (status == TSM_OK && y->elements)
         memcpy(y->data, stored->data, (size_t)y->elements * tsm_dtype_size((tsm_dtype)t->dtype));
     tsm_tensor_drop(x, stored);
@@ -206,9 +209,9 @@ static tsm_status quantize(tsm_exec *x, tsm_tensor *t, tsm_quantizer *q, int64_t
     if (status == TSM_OK && !tsm_quantizer_fits(q, t->dims, t->sizes))
         status = TSM_RAISE(x, "length of scales must equal to channel");
     if (status == TSM_OK)
-        status = tsm_tensor_contiguous(x, t, &plain);
+        status = tsm_tensor_closed(x, t, &plain);
     if (status == TSM_OK)
-        status = tsm_tensor_make(x, kernel_dtype(dtype), t->dims, t->sizes, &y);
+        status = make_closed(x, t, kernel_dtype(dtype), &y);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, plain);
         tsm_quantizer_drop(x, q);

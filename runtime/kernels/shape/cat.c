@@ -72,11 +72,9 @@ static tsm_dtype common_dtype(const tsm_list *l) {
 
 /* Every image among them has its channels together: so has the result. */
 static bool are_channels_last(const tsm_list *l) {
-    for (uint32_t i = 0; i < l->length; i++) {
-        const tsm_tensor *t = tsm_as_tensor(l->items[i]);
-        if ((t->dims != 4 && t->dims != 5) || t->strides[1] != 1 || tsm_tensor_is_contiguous(t))
+    for (uint32_t i = 0; i < l->length; i++)
+        if (!tsm_tensor_suggests_channels_last(tsm_as_tensor(l->items[i])))
             return false;
-    }
     return true;
 }
 
