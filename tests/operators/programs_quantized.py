@@ -186,8 +186,48 @@ def averages(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [m.int_repr() for m in made + [torch.nn.functional.interpolate(q, scale_factor=2.0, mode="bilinear")]]
 
 
+def in_both_orders(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    images = weight(x, [2, 20, 3, 4]).contiguous(memory_format=torch.channels_last)
+    q = torch.quantize_per_tensor(images, 0.05, 77, torch.quint8)
+    gate = torch.quantize_per_tensor(weight(x, [2, 20, 1, 1]).abs(), 0.01, 3, torch.quint8)
+    made = [torch.ops.quantized.mul(q, gate, 0.03, 100), torch.ops.quantized.mul(gate, q, 0.03, 100),
+            torch.ops.quantized.mul_relu(gate, q, 0.03, 100), torch.ops.quantized.mul(gate, q.contiguous(), 0.03, 100)]
+    return [m.int_repr() for m in made]
+
+
+def strides(x: torch.Tensor, t: torch.Tensor) -> List[List[int]]:
+    images = weight(x, [2, 3, 4, 5])
+    together = images.contiguous(memory_format=torch.channels_last)
+    volumes = weight(x, [2, 3, 2, 4, 5]).contiguous(memory_format=torch.channels_last_3d)
+    alone = weight(x, [2, 8, 1, 1]).contiguous(memory_format=torch.channels_last)
+    of_one = weight(x, [2, 1, 4, 5]).contiguous(memory_format=torch.channels_last)
+    given = [images, together, together[:, :2], together[:, :, 1:3], together[:, :, :, ::2], images.permute(3, 2, 1, 0), volumes, alone,
+             of_one, images[0], images[0, 0].t(), images[:, :1], weight(x, [1, 3, 1, 1]).expand(2, 3, 4, 5)]
+    made: List[List[int]] = []
+    for a in given:
+        scales, zeros = torch.rand(a.size(0)) + 0.1, torch.zeros([a.size(0)], dtype=torch.long)
+        for dtype in [torch.quint8, torch.qint32]:
+            q = torch.quantize_per_tensor(a, 0.1, 3, dtype)
+            made += [q.stride(), q.dequantize().stride(), q.int_repr().stride()]
+        c = torch.quantize_per_channel(a, scales, zeros, 0, torch.qint8)
+        made += [c.stride(), c.dequantize().stride()]
+    slices = torch.quantize_per_tensor(together, 0.1, 3, torch.quint8)[:, :2]
+    return made + [slices.dequantize().stride(), slices.int_repr().stride(), torch.cat([together[:, :2], together], 1).stride()]
+
+
+def channels_together(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    images = weight(x, [2, 3, 4, 5]).contiguous(memory_format=torch.channels_last)
+    made: List[torch.Tensor] = []
+    for axis in range(2):
+        scales = torch.arange(images.size(axis)) * 0.1 + 0.1
+        q = torch.quantize_per_channel(images, scales, torch.zeros([images.size(axis)], dtype=torch.long) + axis, axis, torch.qint8)
+        made += [q.int_repr(), q.dequantize()]
+    q = torch.quantize_per_tensor(images, 0.1, 3, torch.qint8)
+    return made + [q.dequantize(), q[:, 1:].dequantize(), q[:, :, ::2].int_repr(), torch.quantize_per_tensor(images[:, 1:], 0.1, 3, torch.qint8).int_repr()]
+
+
 PROGRAMS = [convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations, ranges, not_numbers,
-            compared, ints_of_32_bits, averages]
+            compared, ints_of_32_bits, averages, in_both_orders, strides, channels_together]
 FAILURES = {infinite_range: "zero_point -2147483648 is", range_of_no_numbers: "min should be less than or equal to max",
             compared_in_place: "must have dtype 'torch.bool'",
             sum_of_exponentials: "Expected floating point type for result tensor, but got: QInt32", no_quantizer: "expected quantized tensors", wrong_channels: "to have 7 channels, but got 8 channels instead"}
