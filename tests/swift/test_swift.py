@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The Swift package on Linux, as its users have it: built by Swift's package manager beside a program that uses it
-(Sources/TestTSMobile), with the installed library; then the program's tests, and a model with PyTorch's answers.
+(Sources/TestTSMobile), with the installed library and with the library's source; then the program's tests, and a model
+with PyTorch's answers.
 
     test_swift.py PREFIX TSMC OPERATOR_TABLE
 
@@ -60,10 +61,12 @@ def run_in(root, folder, prefix, tsmc, table):
         inside = folder[len(root):]
         enter = ["chroot", root] if root else []
         env = {"PKG_CONFIG_PATH": inside + "/prefix/lib/pkgconfig", "LD_LIBRARY_PATH": inside + "/prefix/lib"}
-        c.run(*enter, "swift", "build", "-c", "release", "--package-path", inside + "/test", env=env)
-        program = inside + "/test/.build/release/TestTSMobile"
-        print(c.run(*enter, program, inside + "/model.tsm", env=env), end="")
-        c.check_scores(c.run(*enter, program, inside + "/digits.tsm", inside + "/image.f32", env=env), "Swift")
+        for name, more in (("installed", env), ("source", {"TSM_FROM_SOURCE": "1"})):
+            build = "%s/%s" % (inside, name)
+            c.run(*enter, "swift", "build", "-c", "release", "--package-path", inside + "/test", "--scratch-path", build, env=more)
+            program = build + "/release/TestTSMobile"
+            print(c.run(*enter, program, inside + "/model.tsm", env=more), end="")
+            c.check_scores(c.run(*enter, program, inside + "/digits.tsm", inside + "/image.f32", env=more), "Swift")
 
 
 if __name__ == "__main__":
