@@ -63,16 +63,22 @@ static inline tsm_device_name tsm_device_scan(const char *names, const char *tex
     if (!m || (!plain && (text[m] != ':' || !tsm_device_index(text + m + 1, n - m - 1, &index))))
         return d;
     d.fault = TSM_DEVICE_UNKNOWN;
-    for (uint32_t type = 0; type < TSM_DEVICE_TYPES && d.fault == TSM_DEVICE_UNKNOWN; type++) {
-        size_t length = 0;
-        while (names[length])
-            length++;
-        if (length == m && !memcmp(names, text, m)) {
-            d.fault = index > TSM_DEVICE_MAX_INDEX ? TSM_DEVICE_FAR : TSM_DEVICE_GOOD;
-            d.device = type | (plain ? 0 : (index + 1) << 16);
+    /* Character by character: of a loop to the end of a name compilers make a call of strlen. */
+    size_t at = 0;
+    bool same = true;
+    for (uint32_t type = 0; type < TSM_DEVICE_TYPES && d.fault == TSM_DEVICE_UNKNOWN; names++)
+        if (*names) {
+            same = same && at < m && *names == text[at];
+            at++;
+        } else {
+            if (same && at == m) {
+                d.fault = index > TSM_DEVICE_MAX_INDEX ? TSM_DEVICE_FAR : TSM_DEVICE_GOOD;
+                d.device = type | (plain ? 0 : (index + 1) << 16);
+            }
+            type++;
+            at = 0;
+            same = true;
         }
-        names += length + 1;
-    }
     return d;
 }
 
