@@ -15,7 +15,7 @@ import habits
 
 # The build's warnings, clang's -Wall -Wextra -Wpedantic, are looked for as well; gcc's options may be unknown to it,
 # and those of ONLY_GCC stop it.
-ONLY_GCC = re.compile(r" -fno-crossjumping\b")
+ONLY_GCC = re.compile(r" -fno-(crossjumping|gcse|code-hoisting)\b")
 GCC_OPTIONS = ["--extra-arg=" + flag for flag in
                ("-Wno-error", "-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument",
                 "-Wno-unused-command-line-argument")]

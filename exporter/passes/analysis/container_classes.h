@@ -23,9 +23,9 @@ ir_value **container_class_all(const container_classes *c);
 /* The value that stands for the class of v; the same for all of a class. */
 const ir_value *container_class(container_classes *c, const ir_value *v);
 /* The values of a class, an stb_ds array. */
-ir_value **container_class_members(container_classes *c, const ir_value *representative);
+ir_value **container_class_members(container_classes *c, const ir_value *class);
 /* Whether every way into and out of the class is known, and each item can be changed for another type. */
-bool container_class_is_closed(container_classes *c, const ir_value *representative);
+bool container_class_is_closed(container_classes *c, const ir_value *class);
 /* Whether gradients pass item by item, as far as `request` derives its `outputs` from them: displays that stay as they
  * are, and lists that only grow before they are read. */
 bool container_class_is_plain(container_classes *c, const ir_value *representative, const ir_node *request,
