@@ -223,7 +223,8 @@ static void remote_finish_call(remote_state *r, const remote_call *call, tsm_val
     tsm_remote_fail(r, call->future, text, n);
 }
 
-void tsm_remote_answer(remote_state *r, remote_call *call, tsm_value value, const char *error, size_t n) {
+/* An answer has come, or will never come: a value (owned), or an error's text. Takes the call away. */
+static void remote_answer(remote_state *r, remote_call *call, tsm_value value, const char *error, size_t n) {
     remote_unlink_call(r, call);
     if (error && call->future)
         tsm_remote_fail(r, call->future, error, n);
@@ -251,7 +252,7 @@ static remote_call *remote_find_call(const remote_state *r, uint64_t number, uin
 void tsm_remote_give_up(remote_state *r, uint64_t number, uint32_t worker, const char *text, size_t n) {
     remote_call *call = remote_find_call(r, number, worker);
     if (call) /* the transport may have said that the worker is lost: then it has its answer */
-        tsm_remote_answer(r, call, tsm_none(), text, n);
+        remote_answer(r, call, tsm_none(), text, n);
 }
 
 /* An answer whose call is over is read all the same: RRefs in it are given back. */
@@ -263,8 +264,7 @@ static void remote_take_answer(remote_state *r, remote_message *m, uint32_t send
     }
     const bool is_error = read != TSM_OK || m->kind == REMOTE_ERROR;
     const char *error = read != TSM_OK ? r->x->message : m->text;
-    tsm_remote_answer(r, call, m->value, is_error ? error : NULL,
-                      read != TSM_OK ? tsm_chars_length(error) : m->text_bytes);
+    remote_answer(r, call, m->value, is_error ? error : NULL, read != TSM_OK ? tsm_chars_length(error) : m->text_bytes);
 }
 
 /* ---- Messages ---- */
@@ -345,7 +345,7 @@ static void remote_expire(remote_state *r) {
             continue;
         char text[128];
         const size_t n = remote_say_late(call, text, sizeof text);
-        tsm_remote_answer(r, call, tsm_none(), text, n);
+        remote_answer(r, call, tsm_none(), text, n);
         next = r->calls; /* telling others may have changed the list */
     }
 }
@@ -394,7 +394,7 @@ void tsm_remote_lost(tsm_instance *inst, const char *worker) {
     const size_t n = tsm_format(text, sizeof text, "EOF: end of file (worker %s is lost)", worker);
     for (remote_call *call = r->calls; call;)
         if (call->worker == lost) {
-            tsm_remote_answer(r, call, tsm_none(), text, n);
+            remote_answer(r, call, tsm_none(), text, n);
             call = r->calls;
         } else
             call = call->next;
@@ -486,7 +486,7 @@ void tsm_remote_close(tsm_instance *inst) {
     if (!r)
         return;
     while (r->calls)
-        tsm_remote_answer(r, r->calls, tsm_none(), text, sizeof text - 1);
+        remote_answer(r, r->calls, tsm_none(), text, sizeof text - 1);
     while (r->requests) {
         remote_request *q = r->requests;
         r->requests = q->next;

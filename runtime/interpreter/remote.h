@@ -114,8 +114,6 @@ typedef struct {
     tsm_value value; /* arguments, a result: owned by a reader, borrowed by a writer */
 } remote_message;
 
-/* The checksum of a message's bytes: a change within 8 of them always changes the lane that they are in. */
-uint32_t tsm_remote_sum(const uint8_t *data, size_t bytes);
 /* Sends a message. TSM_RAISED: it cannot be written, or not be sent. Forks of RRefs in it are known here afterwards. */
 tsm_status tsm_remote_send(remote_state *r, uint32_t worker, const remote_message *m);
 /* Reads a message's head. False: it is none. *whole: what follows is as it was sent. */
@@ -147,8 +145,6 @@ void tsm_remote_tell_owner(remote_state *r, remote_rref *rref);
 /* Gives a future a value (owned), or an error. */
 void tsm_remote_finish(remote_state *r, tsm_future *f, tsm_value value);
 void tsm_remote_fail(remote_state *r, tsm_future *f, const char *text, size_t n);
-/* An answer has come, or will never come: TSM_OK with a value (owned), else an error's text. Takes the call away. */
-void tsm_remote_answer(remote_state *r, remote_call *call, tsm_value value, const char *error, size_t n);
 /* A call that could not be sent ends with an error, unless it has its answer. */
 void tsm_remote_give_up(remote_state *r, uint64_t number, uint32_t worker, const char *text, size_t n);
 /* A message that came. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "runtime/interpreter/remote.h"
+#include "runtime/interpreter/remote_sum.h"
 #include "runtime/tensor/promotion.h"
 #include "runtime/tensor/tensor.h"
 #include "runtime/value/chars.h"
@@ -16,41 +17,6 @@ typedef struct {
 
 enum { WIRE_HEAD = 28, WIRE_IS_ASYNC = 1, WIRE_HAS_GRAD = 1, WIRE_HAS_QUANTIZER = 2 };
 _Static_assert(offsetof(wire_head, body_sum) == 24, "the head has no gaps but behind it");
-
-/* ---- Checksums ---- */
-
-static uint64_t wire_add_word(uint64_t lane, const uint8_t *at) {
-    uint64_t word;
-    memcpy(&word, at, sizeof word);
-    lane ^= word;
-    return (lane << 29 | lane >> 35) * UINT64_C(0x9e3779b97f4a7c15);
-}
-
-/* Eight lanes of 64 bits, so that the sums of large messages take less time than copying them does. */
-uint32_t tsm_remote_sum(const uint8_t *data, size_t bytes) {
-    enum { BLOCK = 64 };
-    uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
-    uint8_t rest[BLOCK] = {0};
-    const size_t whole = bytes / BLOCK * BLOCK;
-    for (size_t at = 0; at <= whole; at += BLOCK) {
-        const uint8_t *block = data + at;
-        if (at == whole)
-            block = memcpy(rest, block, bytes - whole);
-        a = wire_add_word(a, block);
-        b = wire_add_word(b, block + 8);
-        c = wire_add_word(c, block + 16);
-        d = wire_add_word(d, block + 24);
-        e = wire_add_word(e, block + 32);
-        f = wire_add_word(f, block + 40);
-        g = wire_add_word(g, block + 48);
-        h = wire_add_word(h, block + 56);
-    }
-    const uint64_t lanes[] = {a, b, c, d, e, f, g, h};
-    uint64_t sum = bytes;
-    for (int i = 0; i < 8; i++)
-        sum = wire_add_word(sum, (const uint8_t *)&lanes[i]);
-    return (uint32_t)(sum >> 32);
-}
 
 /* ---- Writing: once to count, once into memory ---- */
 

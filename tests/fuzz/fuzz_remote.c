@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/interpreter/remote.h"
+#include "runtime/interpreter/remote_sum.h"
 #include "tests/fuzz/harness.h"
 
 enum { ARENA = 1 << 17, TEXT = 512, HEAD = 28, NAME = 7, MOST_MESSAGE = 1 << 12, TICKS = 50, CALLS = 8 };

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "runtime/interpreter/remote.h"
+#include "runtime/interpreter/remote_sum.h"
 
 enum { HEAD = 28 };
 

@@ -34,11 +34,13 @@ static bool is_container(const type *t) {
     return t->kind == TYPE_LIST || t->kind == TYPE_DICT || t->kind == TYPE_TUPLE;
 }
 
-bool container_holds_tensors(const ir_value *v) {
+/* Whether v is a list, dict or tuple, or None in the place of one, with tensors in it. */
+static bool holds_tensors(const ir_value *v) {
     return is_container(v->type) && contains_tensor(v->type);
 }
 
-bool container_item_is_tensor(const type *t) {
+/* Whether it is None or a tensor, or may be either. */
+static bool is_tensor_item(const type *t) {
     return type_without_none(t)->kind == TYPE_TENSOR;
 }
 
@@ -89,7 +91,7 @@ static bool takes_apart(ir_kind k) {
 }
 
 bool container_item_input(const ir_node *n, uint32_t input) {
-    if (!container_item_is_tensor(ir_in(n, input)->type))
+    if (!is_tensor_item(ir_in(n, input)->type))
         return false;
     if (is_construction(n->kind))
         return n->kind != IR_DICT_CONSTRUCT || input % 2 == 1;
@@ -97,7 +99,7 @@ bool container_item_input(const ir_node *n, uint32_t input) {
 }
 
 bool container_item_output(const ir_node *n, uint32_t output) {
-    if (!container_item_is_tensor(ir_out(n, output)->type))
+    if (!is_tensor_item(ir_out(n, output)->type))
         return false;
     return takes_apart(n->kind) ||
            (n->schema && output < n->schema->return_count && has_variable(n->schema->returns[output].type));
@@ -112,7 +114,7 @@ static const ir_value *representative(container_classes *c, const ir_value *v) {
 }
 
 static void join(container_classes *c, const ir_value *a, const ir_value *b) {
-    if (!container_holds_tensors(a) || !container_holds_tensors(b))
+    if (!holds_tensors(a) || !holds_tensors(b))
         return;
     const ir_value *from = representative(c, a), *to = representative(c, b);
     if (from != to)
@@ -125,7 +127,7 @@ static void join_all(container_classes *c, const ir_node *n) {
     const ir_value *first = NULL;
     for (uint32_t i = 0; i < ir_input_count(n) + ir_output_count(n); i++) {
         const ir_value *v = i < ir_input_count(n) ? ir_in(n, i) : ir_out(n, i - ir_input_count(n));
-        if (!container_holds_tensors(v))
+        if (!holds_tensors(v))
             continue;
         if (first)
             join(c, v, first);
@@ -136,7 +138,7 @@ static void join_all(container_classes *c, const ir_node *n) {
 static void open_all(container_classes *c, const ir_node *n) {
     for (uint32_t i = 0; i < ir_input_count(n) + ir_output_count(n); i++) {
         const ir_value *v = i < ir_input_count(n) ? ir_in(n, i) : ir_out(n, i - ir_input_count(n));
-        if (container_holds_tensors(v))
+        if (holds_tensors(v))
             hmput(c->open, v, true);
     }
 }
@@ -151,11 +153,11 @@ static void visit_operator(container_classes *c, const ir_node *n) {
         const ir_value *v = ir_in(n, i);
         const bool is_read = n->kind == IR_IS || n->kind == IR_IS_NOT || n->kind == IR_LEN ||
                              (is_list_of_tensors(v->type) && !operator_writes(n, i) && !operator_stores(n, i));
-        if (container_holds_tensors(v) && !is_read)
+        if (holds_tensors(v) && !is_read)
             hmput(c->open, v, true);
     }
     for (uint32_t i = 0; i < ir_output_count(n); i++)
-        if (container_holds_tensors(ir_out(n, i)) && !is_list_of_tensors(ir_out(n, i)->type))
+        if (holds_tensors(ir_out(n, i)) && !is_list_of_tensors(ir_out(n, i)->type))
             hmput(c->open, ir_out(n, i), true);
 }
 
@@ -189,7 +191,7 @@ static void visit_node(container_classes *c, const ir_node *n) {
 
 static void add_values(container_classes *c, const ir_node *n) {
     for (uint32_t i = 0; i < ir_output_count(n); i++)
-        if (container_holds_tensors(ir_out(n, i)))
+        if (holds_tensors(ir_out(n, i)))
             arrput(c->all, ir_out(n, i));
 }
 
@@ -207,8 +209,7 @@ container_classes *container_classes_new(ir_graph *g) {
     visit_block(c, g->block);
     open_all(c, g->block->param);
     for (uint32_t i = 0; i < ir_input_count(g->block->result); i++)
-        if (container_holds_tensors(ir_in(g->block->result, i)) &&
-            !is_list_of_tensors(ir_in(g->block->result, i)->type))
+        if (holds_tensors(ir_in(g->block->result, i)) && !is_list_of_tensors(ir_in(g->block->result, i)->type))
             hmput(c->open, ir_in(g->block->result, i), true);
     return c;
 }
@@ -267,7 +268,7 @@ static bool gives_nothing(const asker *a, const ir_use *u) {
         return false;
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
         ir_value *v = ir_out(n, i);
-        if (flow_depends(a->flow, v) && (container_holds_tensors(v) || reaches(a, v)))
+        if (flow_depends(a->flow, v) && (holds_tensors(v) || reaches(a, v)))
             return false;
     }
     return true;
@@ -314,7 +315,7 @@ static bool is_plain_use(const ir_use *u) {
 static bool is_plain_list(const asker *a, const ir_value *v) {
     const ir_node *n = v->node;
     const bool is_result = n->schema && !is_generic(n->schema);
-    if (v->type->kind != TYPE_LIST || !container_item_is_tensor(type_element(v->type)))
+    if (v->type->kind != TYPE_LIST || !is_tensor_item(type_element(v->type)))
         return false;
     if (n->kind == IR_LIST_CONSTRUCT && only_grows(a, v))
         return true;

@@ -9,14 +9,10 @@ typedef struct container_classes container_classes;
 
 container_classes *container_classes_new(ir_graph *g);
 
-/* Whether v is a list, dict or tuple, or None in the place of one, with tensors in it. */
-bool container_holds_tensors(const ir_value *v);
 /* Whether operators on containers of any item type take or give v as an item here: its tensors go in or out as they
  * are. */
 bool container_item_input(const ir_node *n, uint32_t input);
 bool container_item_output(const ir_node *n, uint32_t output);
-/* Whether v is None or a tensor, or may be either. */
-bool container_item_is_tensor(const type *t);
 
 /* Every container of the graph, an stb_ds array. */
 ir_value **container_class_all(const container_classes *c);
