@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Demands that every kernel and every alias of one is named by a test.
 
-  check_named.py TSMC_SERVER KERNEL_FOLDER UNPACKED_LANGUAGE UNPACKED_CONFORMANCE [--write]
+  check_named.py TSMC_SERVER KERNEL_FOLDER UNPACKED_LANGUAGE UNPACKED_CONFORMANCE UNPACKED_EXPORT [--write]
 
 Kernels of the language are called one by one with the values of tests/data/lang_vectors.txt. For the others named.txt
 lists programs of the tests, which together name them all: `tsmc --dump ops` tells what a program uses at the levels of
@@ -121,7 +121,8 @@ def remote_programs():
 
 def recorded_programs(name, unpacked):
     """Those of a pack, but the ones that fail."""
-    wrong = read_expected_failures(os.path.join(TESTS, name, "expected_failures.txt"))
+    failures = os.path.join(TESTS, name, "expected_failures.txt")
+    wrong = read_expected_failures(failures) if os.path.exists(failures) else ()
     for file in sorted(os.listdir(unpacked)):
         if not file.endswith(".json"):
             continue
@@ -133,14 +134,14 @@ def recorded_programs(name, unpacked):
                 yield "%s/%s/%s" % (name, p["area"], p["id"]), ([path] + p.get("options", []), DEFAULT)
 
 
-def all_programs(language, conformance, folder):
+def all_programs(language, conformance, export, folder):
     programs = {}
     for some in (functions_of("operators", ("-O0", "-O2")),
                  functions_of("operators", ("-O0", "-O2"), "expected_torch2.json"), functions_of("autograd", ("-O0", "-O2")),
                  functions_of("operators", ("-O0", "-O2"), "expected_types2.json"),
                  functions_of("random", DEFAULT), functions_of("random", DEFAULT, "generators.json", "twice", "generators.py"),
                  language_programs(), quantized_archives(), modules(), narrow_weights(folder), remote_programs(), quantized_layers(folder),
-                 recorded_programs("language", language), recorded_programs("conformance", conformance)):
+                 recorded_programs("language", language), recorded_programs("conformance", conformance), recorded_programs("export", export)):
         programs.update(some)
     return programs
 
@@ -169,7 +170,7 @@ def choose(programs, tsmc, by_operator, needed):
 
 def check(arguments, folder):
     by_operator = kernels_by_operator(arguments[1])
-    programs = all_programs(*arguments[2:4], folder)
+    programs = all_programs(*arguments[2:5], folder)
     by_vectors = {by_operator[name] for name in operators_of_vectors() if name in by_operator}
     needed = set(by_operator.values()) - by_vectors - kernels_of_bytecode()
     with ForkServer(arguments[0]) as tsmc:
