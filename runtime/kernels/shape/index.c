@@ -676,7 +676,7 @@ TSM_KERNEL_LIGHT(aten_index_put_) {
     if (status == TSM_OK)
         status = tsm_tensor_view_of(x, values, dims, sizes, strides, 0, &same);
     if (status == TSM_OK)
-        status = tsm_charge(x, (uint64_t)elements);
+        status = tsm_charge_product(x, (uint64_t)elements, accumulate ? 2 : 1, 1); /* conversions, and a sum */
     if (status == TSM_OK)
         status = move_indexed(x, self, &g, same->data, same->strides, accumulate ? add_run : put_run);
     drop_indexing(x, &g);
