@@ -38,54 +38,21 @@ static bool is_gate(const tsm_tensor *a, const tsm_tensor *b) {
 
 /* ---- Through floats ---- */
 
-/* Products are of steps, whole numbers in floats, times this, in this order: so results agree with PyTorch's to the
- * bit. */
-static float steps_factor(float a_scale, float b_scale, double scale) {
-    return a_scale * b_scale * (1.0f / (float)scale);
-}
-
-/* t as floats; `steps`: as if its scale were 1. */
-static tsm_status floats_of(tsm_exec *x, tsm_tensor *t, bool steps, tsm_value *out) {
-    tsm_value v = tsm_of_tensor(t);
-    if (!steps)
-        return tsm_kernel_call(x, tsm_k_aten_dequantize_self, 1, &v, out);
-    tsm_tensor *view;
-    TSM_TRY(tsm_tensor_view_of(x, t, t->dims, t->sizes, t->strides, 0, &view));
-    tsm_status status = tsm_quantized_set(x, view, 1, quantized_zero_point(t));
-    v = tsm_of_tensor(view);
-    if (status == TSM_OK)
-        status = tsm_kernel_call(x, tsm_k_aten_dequantize_self, 1, &v, out);
-    tsm_tensor_drop(x, view);
-    return status;
-}
-
-static tsm_status through_floats(tsm_exec *x, bool product, const tsm_value *const *in, const qpointwise_result_form *r,
-                                 tsm_value *out) {
-    tsm_tensor *first = arg_tensor(in, 0), *second = arg_tensor(in, 1);
-    const bool steps = product && first->dtype != TSM_QINT32; /* floats have no room for products of 32 bits */
+static tsm_status through_floats(tsm_exec *x, tsm_kernel kernel, const tsm_value *const *in,
+                                 const qpointwise_result_form *r, tsm_value *out) {
     tsm_value a = tsm_none(), b = tsm_none(), y = tsm_none();
-    tsm_status status = floats_of(x, first, steps, &a);
+    tsm_status status = tsm_kernel_replace(x, tsm_k_aten_dequantize_self, 1, in[0], &a);
     if (status == TSM_OK)
-        status = floats_of(x, second, steps, &b);
+        status = tsm_kernel_replace(x, tsm_k_aten_dequantize_self, 1, in[1], &b);
     if (status == TSM_OK) {
         tsm_value arguments[] = {a, b, tsm_int(1)};
-        status = tsm_kernel_replace(x, product ? tsm_k_aten_mul_Tensor : tsm_k_aten_add_Tensor, 3, arguments, &y);
-    }
-    if (status == TSM_OK && steps) {
-        const float factor = steps_factor((float)quantized_scale(first), (float)quantized_scale(second), r->scale);
-        tsm_value arguments[] = {y, tsm_float((double)factor)};
-        status = tsm_kernel_replace(x, tsm_k_aten_mul_Tensor, 2, arguments, &y);
+        status = tsm_kernel_replace(x, kernel, 3, arguments, &y);
     }
     if (status == TSM_OK && r->relu)
         status = tsm_kernel_replace(x, tsm_k_aten_relu, 1, &y, &y);
     if (status == TSM_OK) {
-        tsm_value arguments[] = {y, tsm_float(steps ? 1 : r->scale), tsm_int(r->zero_point), tsm_int(first->dtype)};
+        tsm_value arguments[] = {y, tsm_float(r->scale), tsm_int(r->zero_point), tsm_int(arg_tensor(in, 0)->dtype)};
         status = tsm_kernel_call(x, tsm_k_aten_quantize_per_tensor, 4, arguments, out);
-    }
-    if (status == TSM_OK && steps) {
-        status = tsm_quantized_set(x, tsm_as_tensor(*out), r->scale, r->zero_point);
-        if (status != TSM_OK)
-            tsm_drop(x, *out);
     }
     tsm_drop(x, a);
     tsm_drop(x, b);
@@ -154,6 +121,11 @@ static tsm_status add_bytes(tsm_exec *x, const quantized_input *a, const quantiz
     return tsm_loops_parallel(x, (size_t)y->elements, GRAIN, 0, add_range, &j);
 }
 
+/* Products of steps are multiplied by this, made in this order: so results agree with PyTorch's to the bit. */
+static float steps_factor(float a_scale, float b_scale, double scale) {
+    return a_scale * b_scale * (1.0f / (float)scale);
+}
+
 static tsm_status multiply_bytes(tsm_exec *x, const quantized_input *a, const quantized_input *b,
                                  const qpointwise_result_form *r, int32_t zero_point, tsm_tensor *y) {
     tsm_q8_product product = {a->zero_point, b->zero_point, steps_factor(a->scale, b->scale, r->scale), zero_point,
@@ -197,7 +169,7 @@ static tsm_status combine(tsm_exec *x, const tsm_value *const *in, bool product,
     bool fits =
         product ? qpointwise_lie_alike(a, b) || is_gate(a, b) : qpointwise_lie_alike(a, b) && scales_fit(a, b, r.scale);
     if (a->dtype == TSM_QINT32 || !fits)
-        return through_floats(x, product, in, &r, out);
+        return through_floats(x, product ? tsm_k_aten_mul_Tensor : tsm_k_aten_add_Tensor, in, &r, out);
     TSM_TRY(tsm_quantized_result_zero(x, (tsm_dtype)a->dtype, r.zero_point, &zero_point));
     TSM_TRY(tsm_quantized_open(x, a, tsm_op_name(x), &qa));
     tsm_status status = tsm_quantized_open(x, b, tsm_op_name(x), &qb);
