@@ -476,9 +476,11 @@ static uint64_t size_of_items(const tsm_list *l) {
 
 /* Sorts in place, keeping the order of equal items. */
 static tsm_status list_sort(tsm_exec *x, tsm_list *l, bool reverse) {
+    enum { UNITS_OF_TENSORS = 4 }; /* of which every comparison is a call of an operator */
     size_t n = l->length;
+    const uint64_t units = n && l->items[0].tag == TSM_TAG_TENSOR ? UNITS_OF_TENSORS : 1;
     if (x->is_charged)
-        TSM_TRY(tsm_charge(x, tsm_work_sorting(size_of_items(l))));
+        TSM_TRY(tsm_charge(x, tsm_work(tsm_work_sorting(size_of_items(l)), units)));
     if (n <= FEW_ITEMS) {
         for (size_t i = 1; i < n; i++)
             TSM_TRY(insert_sorted(x, l->items, i, reverse));
