@@ -21,8 +21,9 @@ static void show_tensor(const tsm_tensor *t) {
         fprintf(stderr, ", quantizer: axis %d, channels %" PRIdPTR, t->quantizer->axis,
                 (intptr_t)t->quantizer->channels);
     fputs(", bytes", stderr);
-    for (size_t i = 0; t->elements && i < MOST_BYTES && i < t->storage->bytes; i++)
-        fprintf(stderr, "%s%02x", i % tsm_dtype_size((tsm_dtype)t->dtype) ? "" : " ", ((const uint8_t *)t->data)[i]);
+    const uint8_t *data = t->data, *end = (const uint8_t *)t->storage->data + t->storage->bytes;
+    for (size_t i = 0; t->elements && i < MOST_BYTES && data + i < end; i++)
+        fprintf(stderr, "%s%02x", i % tsm_dtype_size((tsm_dtype)t->dtype) ? "" : " ", data[i]);
 }
 
 static void show_items(const tsm_value *items, size_t n, int depth);
