@@ -106,14 +106,6 @@ static bool lint_loop(linter *l, const ir_node *n) {
     return lint_results(l, n, b, 1);
 }
 
-static bool has_variable(const type *t) {
-    stack_check();
-    bool is = t->kind == TYPE_VAR;
-    for (uint32_t i = 0; i < t->count; i++)
-        is |= has_variable(t->items[i]);
-    return is;
-}
-
 static bool lint_operator(linter *l, const ir_node *n) {
     const op_schema *s = n->schema;
     if (s->kind != n->kind)
@@ -124,7 +116,7 @@ static bool lint_operator(linter *l, const ir_node *n) {
         return found(l, n, mem_printf("%s has %u outputs", s->full_name, s->return_count));
     for (uint32_t i = 0; i < ir_input_count(n) && i < s->argument_count; i++) {
         const type *wanted = s->arguments[i].type;
-        if (!has_variable(wanted) && !type_is_subtype(ir_in(n, i)->type, wanted, NULL))
+        if (!type_has_variables(wanted) && !type_is_subtype(ir_in(n, i)->type, wanted, NULL))
             return found(l, n,
                          mem_printf("input %u is of type %s, and %s takes %s", i, ir_in(n, i)->type->text, s->full_name,
                                     wanted->text));

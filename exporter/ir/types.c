@@ -434,21 +434,21 @@ const type *type_unify(const type *a, const type *b, bool to_union) {
 
 /* ---- Substitution ---- */
 
-static bool has_variables(const type *t) {
+bool type_has_variables(const type *t) {
     stack_check();
     if (t->kind == TYPE_VAR)
         return true;
     if (t->name) /* nominal types contain none */
         return false;
     for (uint32_t i = 0; i < t->count; i++)
-        if (has_variables(t->items[i]))
+        if (type_has_variables(t->items[i]))
             return true;
     return false;
 }
 
 const type *type_substitute(const type *t, const char *const *names, const type *const *types, uint32_t count) {
     stack_check();
-    if (!has_variables(t))
+    if (!type_has_variables(t))
         return t;
     if (t->kind == TYPE_VAR) {
         for (uint32_t i = 0; i < count; i++)

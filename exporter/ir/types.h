@@ -71,6 +71,7 @@ bool type_admits_none(const type *t);         /* None, Optional, Any, Union with
 bool type_is_real(const type *t);             /* int, float, bool */
 /* Numbers, texts, None, devices, members of enums: values that nothing can change and whose identity nobody sees. */
 bool type_is_immutable(const type *t);
+bool type_has_variables(const type *t); /* t in List[t], as schemas have them */
 
 /* As annotations are written, for error messages: "List[int]", "Dict[str, int]". */
 const char *type_annotation(const type *t);

@@ -422,17 +422,9 @@ static void read_attributes(ir_reader *r, ir_node *n) {
     expect(r, "]");
 }
 
-static bool has_variable(const type *t) {
-    stack_check();
-    bool found = t->kind == TYPE_VAR;
-    for (uint32_t i = 0; i < t->count; i++)
-        found |= has_variable(t->items[i]);
-    return found;
-}
-
 static bool input_fits(const ir_value *v, const schema_argument *a) {
-    return has_variable(a->type) ? v->type->kind == a->type->kind || a->type->kind == TYPE_VAR
-                                 : type_is_subtype(v->type, a->type, NULL);
+    return type_has_variables(a->type) ? v->type->kind == a->type->kind || a->type->kind == TYPE_VAR
+                                       : type_is_subtype(v->type, a->type, NULL);
 }
 
 /* The overload that a node's inputs fit; PyTorch's text does not name it. */

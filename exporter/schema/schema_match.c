@@ -86,20 +86,10 @@ static const char *bind_optional(matching *m, const type *formal, const type *ac
     return "Cannot match an Optional[T] to None, because there is no way to determine T from None";
 }
 
-static bool has_variables(const type *t) {
-    stack_check();
-    if (t->kind == TYPE_VAR)
-        return true;
-    for (uint32_t i = 0; i < t->count && !t->name; i++)
-        if (has_variables(t->items[i]))
-            return true;
-    return false;
-}
-
 /* Finds what the variables of `formal` stand for when an `actual` is given; returns why that cannot be, or NULL. */
 static const char *bind(matching *m, const type *formal, const type *actual) {
     stack_check();
-    if (!has_variables(formal))
+    if (!type_has_variables(formal))
         return NULL;
     switch (formal->kind) {
     case TYPE_VAR:
@@ -280,7 +270,7 @@ static ir_value *match_value(matching *m, const schema_argument *a, ir_value *v)
     if (list)
         return list;
     const type *wanted = a->type;
-    if (has_variables(wanted)) {
+    if (type_has_variables(wanted)) {
         const char *reason = bind(m, wanted, v->type);
         if (reason) {
             EXPLAIN(m, "Could not match type %s to %s in argument '%s': %s.\n", type_annotation(v->type),

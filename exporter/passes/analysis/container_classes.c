@@ -64,24 +64,6 @@ static bool is_simple(const type *t) {
     }
 }
 
-static bool has_variable(const type *t) {
-    stack_check();
-    if (t->kind == TYPE_VAR)
-        return true;
-    for (uint32_t i = 0; i < t->count; i++)
-        if (has_variable(t->items[i]))
-            return true;
-    return false;
-}
-
-/* Operators on containers of any item type. */
-static bool is_generic(const op_schema *s) {
-    for (uint32_t i = 0; s && i < s->argument_count; i++)
-        if (has_variable(s->arguments[i].type))
-            return true;
-    return false;
-}
-
 static bool is_construction(ir_kind k) {
     return k == IR_LIST_CONSTRUCT || k == IR_TUPLE_CONSTRUCT || k == IR_DICT_CONSTRUCT;
 }
@@ -95,14 +77,14 @@ bool container_item_input(const ir_node *n, uint32_t input) {
         return false;
     if (is_construction(n->kind))
         return n->kind != IR_DICT_CONSTRUCT || input % 2 == 1;
-    return n->schema && input < n->schema->argument_count && has_variable(n->schema->arguments[input].type);
+    return n->schema && input < n->schema->argument_count && type_has_variables(n->schema->arguments[input].type);
 }
 
 bool container_item_output(const ir_node *n, uint32_t output) {
     if (!is_tensor_item(ir_out(n, output)->type))
         return false;
     return takes_apart(n->kind) ||
-           (n->schema && output < n->schema->return_count && has_variable(n->schema->returns[output].type));
+           (n->schema && output < n->schema->return_count && type_has_variables(n->schema->returns[output].type));
 }
 
 /* ---- Classes ---- */
@@ -179,7 +161,7 @@ static void visit_node(container_classes *c, const ir_node *n) {
             join(c, ir_out(n, i), ir_out(body->param, i + 1));
         }
     } else if (is_construction(n->kind) || takes_apart(n->kind) || n->kind == IR_UNCHECKED_CAST ||
-               n->kind == IR_UNWRAP_OPTIONAL || n->kind == IR_TUPLE_SLICE || is_generic(n->schema)) {
+               n->kind == IR_UNWRAP_OPTIONAL || n->kind == IR_TUPLE_SLICE || flow_is_container_operator(n->schema)) {
         join_all(c, n);
     } else if (n->schema) {
         visit_operator(c, n);
@@ -314,7 +296,7 @@ static bool is_plain_use(const ir_use *u) {
 
 static bool is_plain_list(const asker *a, const ir_value *v) {
     const ir_node *n = v->node;
-    const bool is_result = n->schema && !is_generic(n->schema);
+    const bool is_result = n->schema && !flow_is_container_operator(n->schema);
     if (v->type->kind != TYPE_LIST || !is_tensor_item(type_element(v->type)))
         return false;
     if (n->kind == IR_LIST_CONSTRUCT && only_grows(a, v))

@@ -143,20 +143,10 @@ static void set_dependent(gradient_flow *f, const ir_value *v) {
     f->changed = true;
 }
 
-static bool has_variable(const type *t) {
-    stack_check();
-    if (t->kind == TYPE_VAR)
-        return true;
-    for (uint32_t i = 0; i < t->count; i++)
-        if (has_variable(t->items[i]))
-            return true;
-    return false;
-}
-
-/* Operators on lists and dicts of any item type hand their items on, whatever the gradient mode. */
-static bool is_container_operator(const op_schema *s) {
-    for (uint32_t i = 0; i < s->argument_count; i++)
-        if (has_variable(s->arguments[i].type))
+/* These hand their items on, whatever the gradient mode. */
+bool flow_is_container_operator(const op_schema *s) {
+    for (uint32_t i = 0; s && i < s->argument_count; i++)
+        if (type_has_variables(s->arguments[i].type))
             return true;
     return false;
 }
@@ -186,8 +176,8 @@ static void visit_plain(gradient_flow *f, const ir_node *n) {
     if (!has_dependent_input(f, n))
         return;
     const op_schema *s = n->schema;
-    if (s &&
-        (schema_has_trait(s, TRAIT_NO_GRADIENT) || (!is_container_operator(s) && flow_mode(f, n) == GRADIENTS_OFF)))
+    if (s && (schema_has_trait(s, TRAIT_NO_GRADIENT) ||
+              (!flow_is_container_operator(s) && flow_mode(f, n) == GRADIENTS_OFF)))
         return;
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         set_dependent(f, ir_out(n, i));

@@ -17,6 +17,9 @@ ir_value *flow_origin(const ir_value *v);
 /* Whether an object that a with statement enters is torch.no_grad or torch.enable_grad. */
 bool flow_is_mode(const ir_value *object);
 
+/* Whether it is an operator on lists or dicts of any item type. NULL: it is not. */
+bool flow_is_container_operator(const op_schema *s);
+
 /* Nothing depends yet. The modes of no_grad, enable_grad and set_grad_enabled are known from here on. */
 gradient_flow *flow_new(ir_graph *g);
 /* Marks `source` and all that depends on it. */
