@@ -114,7 +114,8 @@ static void remote_free_rref(remote_state *r, remote_rref *rref) {
     tsm_heap_free(&r->x->heap, rref);
 }
 
-/* Tells other workers; false: for now there is no memory for the message. Who cannot be reached keeps nothing. */
+/* Tells other workers; false: there was no memory for the message, and the caller has to send it again. Who cannot be
+ * reached keeps nothing. */
 static bool remote_tell(remote_state *r, uint32_t worker, remote_kind kind, const remote_rref *rref) {
     const remote_message m = {.kind = kind, .id = rref->id, .fork = rref->fork};
     const tsm_status status = tsm_remote_send(r, worker, &m);
