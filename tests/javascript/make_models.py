@@ -2,7 +2,8 @@
 """Makes mobilenet_v2.pt of torchvision with random weights, and prints as JSON what PyTorch makes of ones, with it and
 with a voice detector, twice.
 
-    make_models.py FOLDER VOICE.pt"""
+    make_models.py FOLDER VOICE.pt
+    make_models.py FOLDER --silero SILERO_VAD.jit     what it makes of ones, twice"""
 import json
 import os
 import sys
@@ -16,6 +17,11 @@ def summary(y):
 
 
 def main():
+    if sys.argv[2] == "--silero":
+        detector = torch.jit.load(sys.argv[3])
+        with torch.no_grad():
+            print(json.dumps([summary(detector(torch.ones(1, 512), 16000)) for _ in range(2)]))
+        return
     folder, voice = sys.argv[1:]
     torch.manual_seed(0)
     net = torchvision.models.mobilenet_v2(weights=None)
