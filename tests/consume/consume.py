@@ -11,6 +11,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 TOLERANCE = 1e-4
+# What tsmc needs to become WebAssembly, which `toolchain/setup.sh javascript` installs.
+WASM_LIBRARIES = ["/usr/local/wasm32-wasi/lib/lib%s.a" % name for name in ("minizip", "z")]
 with open(os.path.join(SOURCE, "runtime/include/tsmobile.h"), encoding="utf-8") as header:
     VERSION = re.search(r'TSM_VERSION_STRING "(.*)"', header.read())[1]
 
@@ -60,6 +62,15 @@ class Consumer:
     def cmake(self, source, build, *options, env=None):
         """Configures and builds a project."""
         return self.configure(source, build, *options, env=env) + self.run("cmake", "--build", build, env=env)
+
+    def webassembly(self, build):
+        """All that there is for WebAssembly, in a folder that tests share: the first compiles it. Gives the options."""
+        with_tsmc = all(map(os.path.exists, WASM_LIBRARIES))
+        toolchain = "-DCMAKE_TOOLCHAIN_FILE=" + os.path.join(SOURCE, "toolchain/wasm32.cmake")
+        self.cmake(SOURCE, build, toolchain, "-DCMAKE_BUILD_TYPE=Release", "-DTSM_BUILD_TESTS=OFF",
+                   "-DTSM_WARNINGS_ARE_ERRORS=ON", "-DTSM_BUILD_RUNNER=ON",
+                   "-DTSM_BUILD_EXPORTER=%s" % ("ON" if with_tsmc else "OFF"), "-DCMAKE_INSTALL_LIBDIR=lib")
+        return [toolchain, "-DCMAKE_BUILD_TYPE=Release"]
 
     def digits(self, tsmc):
         """Makes digits.tsm and image.f32; the image is in self.image, too."""

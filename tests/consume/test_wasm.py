@@ -20,15 +20,13 @@ NODE = ["node", "--single-threaded", os.path.join(SOURCE, "toolchain/run-wasi.mj
 
 def main():
     build, tsmc = sys.argv[1:]
-    toolchain = "-DCMAKE_TOOLCHAIN_FILE=" + os.path.join(SOURCE, "toolchain/wasm32.cmake")
     with Consumer() as c:
-        c.cmake(SOURCE, build, toolchain, "-DCMAKE_BUILD_TYPE=Release", "-DTSM_BUILD_TESTS=OFF",
-                "-DTSM_WARNINGS_ARE_ERRORS=ON", "-DCMAKE_INSTALL_LIBDIR=lib")
+        options = c.webassembly(build)
         c.run("cmake", "--install", build, "--prefix", c.path("prefix"))
         c.digits(tsmc)
         c.copy("app/recognize_stdio.c")
         c.write("CMakeLists.txt", PROJECT)
-        c.cmake(".", "build", toolchain, "-DCMAKE_BUILD_TYPE=Release", "-Dtsmobile_DIR=" + c.path("prefix/lib/cmake/tsmobile"))
+        c.cmake(".", "build", *options, "-Dtsmobile_DIR=" + c.path("prefix/lib/cmake/tsmobile"))
         c.recognize(c.path("build/recognize.wasm"), "wasm32 in node", runner=NODE)
         said = c.run(sys.executable, os.path.join(SOURCE, "tests/device/language/run_language.py"), tsmc,
                      " ".join([*NODE, c.path("prefix/bin/tsmrun.wasm")]),

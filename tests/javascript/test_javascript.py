@@ -3,18 +3,20 @@
 
     test_javascript.py BUILD TSMC
 
-BUILD is the folder to build in; its package/page.html is what test_page.py looks at."""
+BUILD is the folder in which tests/consume/test_wasm.py, too, compiles for WebAssembly; its package/page.html is what
+test_page.py looks at."""
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+sys.path.insert(0, os.path.join(ROOT, "tests/consume"))
+from consume import WASM_LIBRARIES, Consumer  # noqa: E402
+
 SKIPPED = 77
-NEEDED = ("/usr/local/wasm32-wasi/lib/libminizip.a", "/usr/local/wasm32-wasi/lib/libz.a")
 
 
 def run(*command, cwd=None, **environment):
@@ -23,15 +25,6 @@ def run(*command, cwd=None, **environment):
     if done.returncode:
         sys.exit("%s: exit status %d\n%s" % (" ".join(command), done.returncode, done.stdout))
     return done.stdout
-
-
-def build(folder):
-    generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-    run("cmake", "-S", ROOT, "-B", folder, *generator, "-DCMAKE_TOOLCHAIN_FILE=%s/toolchain/wasm32.cmake" % ROOT,
-        "-DCMAKE_BUILD_TYPE=Release", "-DTSM_BUILD_TESTS=OFF", "-DTSM_BUILD_RUNNER=OFF", "-DTSM_BUILD_EXPORTER=ON",
-        "-DTSM_WARNINGS_ARE_ERRORS=ON")
-    run("cmake", "--build", folder, "--target", "javascript", "--parallel", "2")
-    print("ok: compiled without a warning")
 
 
 def install(package, folder):
@@ -65,14 +58,15 @@ def check_types(installed):
 
 def main():
     folder, tsmc = sys.argv[1:]
-    missing = [path for path in NEEDED if not os.path.exists(path)] + [p for p in ("node", "npm", "clang++") if not shutil.which(p)]
+    missing = [path for path in WASM_LIBRARIES if not os.path.exists(path)] + [p for p in ("node", "npm", "clang++") if not shutil.which(p)]
     if missing:
         print("SKIPPED: %s missing, so nothing was compiled for JavaScript.\n"
               "`toolchain/setup.sh javascript` installs what is needed; then run this test again." % " and ".join(missing))
         sys.exit(SKIPPED)
-    build(folder)
-    with tempfile.TemporaryDirectory() as home:
-        installed = install(os.path.join(folder, "package"), home)
+    with Consumer() as c:
+        c.webassembly(folder)
+        print("ok: compiled without a warning")
+        installed = install(os.path.join(folder, "package"), c.folder)
         check_types(installed)
         said = run("node", "--test", os.path.join(ROOT, "tests/javascript/test_package.mjs"), TSM_ROOT=ROOT, TSM_PACKAGE=installed, TSMC=tsmc)
     passed = re.search(r"pass (\d+)", said)
