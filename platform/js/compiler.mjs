@@ -1,6 +1,8 @@
 // tsmc in WebAssembly: each run is a program of its own, with files in memory.
 import { Wasi } from './wasi.mjs';
 
+const bytesOf = file => typeof file === 'string' ? new TextEncoder().encode(file) : file instanceof ArrayBuffer ? new Uint8Array(file) : file;
+
 /** What tsmc says when it refuses something; `status` is its exit status. */
 export class CompileError extends Error {
     constructor(message, status) {
@@ -15,9 +17,12 @@ export class Compiler {
         this.module = module;
     }
 
-    /** tsmc with these arguments. `files`: what it may read, by name. Never throws for what tsmc refuses. */
+    /** tsmc with these arguments. `files`: what it may read, by name: bytes, or texts. Never throws for what tsmc refuses. */
     run(args, files = {}) {
-        const wasi = new Wasi(['tsmc', ...args], files);
+        const given = Object.entries(files).map(([name, file]) => [name, bytesOf(file)]), wrong = given.find(([, file]) => !(file instanceof Uint8Array));
+        if (wrong)
+            throw new TypeError(`the file ${wrong[0]} is no Uint8Array, ArrayBuffer or string`);
+        const wasi = new Wasi(['tsmc', ...args.map(String)], Object.fromEntries(given));
         let status, fault = '';
         try {
             status = wasi.start(this.module);

@@ -26,6 +26,7 @@ AT(tsm_tensor_view, zero_points, 32);
 AT(tsm_usage, fixed_bytes, 4);
 AT(tsm_usage, high_water_bytes, 12);
 AT(tsm_usage, instructions, 16);
+AT(tsm_usage, work, 24);
 AT(tsm_profile_row, calls, 8);
 AT(tsm_profile_row, nanoseconds, 16);
 AT(tsm_profile_row, bytes, 24);
@@ -62,7 +63,7 @@ static uint64_t nanoseconds(void *context) {
 
 /* Where these are exported, so that JavaScript does not know the struct. */
 js_program *js_new(int32_t id);
-tsm_status js_open(js_program *p, const void *file, size_t bytes);
+tsm_status js_open(js_program *p, const void *file, size_t bytes, bool with_checksums);
 tsm_status js_start(js_program *p, size_t buffer_bytes, double fuel, bool profile);
 tsm_instance *js_instance(const js_program *p);
 const char *js_message(const js_program *p);
@@ -76,11 +77,12 @@ js_program *js_new(int32_t id) {
     return p;
 }
 
-/* Verifies the file, checksums too. */
-tsm_status js_open(js_program *p, const void *file, size_t bytes) {
+/* Verifies the file. */
+tsm_status js_open(js_program *p, const void *file, size_t bytes, bool with_checksums) {
     const tsm_status status = tsm_program_open(&p->program, file, bytes, p->message, sizeof p->message);
-    const tsm_status sums =
-        status == TSM_OK ? tsm_program_check_sums(&p->program, p->message, sizeof p->message) : status;
+    if (status != TSM_OK || !with_checksums)
+        return status;
+    const tsm_status sums = tsm_program_check_sums(&p->program, p->message, sizeof p->message);
     return sums == TSM_UNSUPPORTED ? status : sums; /* files of 0.1.0 have no checksums */
 }
 

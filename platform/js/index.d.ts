@@ -22,7 +22,7 @@ export class Tensor {
 }
 
 export type Value = null | undefined | boolean | number | bigint | string | Tensor | TypedArray | readonly Value[] |
-    Map<Value, Value> | { [name: string]: Value };
+    Map<Value, Value> | Complex | EnumValue | { [name: string]: Value };
 
 export interface Complex { re: number; im: number }
 export interface ObjectValue { class: string; attributes: { [name: string]: Result } }
@@ -53,6 +53,7 @@ export interface OpenOptions {
     buffer?: number;
     fuel?: number;
     profile?: boolean;
+    checksums?: boolean;
     print?: (text: string, isWarning: boolean) => void;
 }
 
@@ -62,6 +63,7 @@ export interface Usage {
     usedBytes: number;
     highWaterBytes: number;
     instructions: number;
+    work: number;
 }
 
 export interface ProfileRow {
@@ -78,6 +80,7 @@ export class Program {
     readonly producer: string;
     readonly metadata: { [key: string]: string };
     call(method: string, ...args: Value[]): Result;
+    callOrRestore(method: string, ...args: Value[]): Result;
     run(...args: Value[]): Result;
     reset(): void;
     save(): Uint8Array;
@@ -94,6 +97,7 @@ export class Runtime {
 }
 
 export interface Files { [name: string]: Uint8Array }
+export interface GivenFiles { [name: string]: Uint8Array | ArrayBuffer | string }
 
 export interface CompilerRun {
     status: number;
@@ -108,8 +112,8 @@ export class CompileError extends Error {
 
 export class Compiler {
     constructor(module: WebAssembly.Module);
-    run(args: readonly string[], files?: Files): CompilerRun;
-    compile(name: string, files: Files, args?: readonly string[]): Uint8Array;
+    run(args: readonly string[], files?: GivenFiles): CompilerRun;
+    compile(name: string, files: GivenFiles, args?: readonly string[]): Uint8Array;
 }
 
 export type WasmSource = WebAssembly.Module | Uint8Array | ArrayBuffer | string | URL;

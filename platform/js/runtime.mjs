@@ -1,6 +1,6 @@
 // libtsmobile in WebAssembly: programs, tensors, values. Structs are read where glue.c asserts that members stand.
 
-const VALUE_BYTES = 16, MAX_DIMS = 8, SCRATCH_BYTES = 256;
+const MOST_BYTES = 2 ** 32 - 2 ** 16, VALUE_BYTES = 16, MAX_DIMS = 8, SCRATCH_BYTES = 256;
 const TAGS = ['None', 'bool', 'int', 'float', 'device', 'complex', 'str', 'Tensor', 'List', 'Tuple', 'Dict', 'Object', 'Enum', 'Future',
     'Generator'];
 const TAG = Object.fromEntries(TAGS.map((name, i) => [name, i]));
@@ -28,11 +28,18 @@ export class TsmError extends Error {
     }
 }
 
+const BROKEN = 'the program ended in a fault of WebAssembly; close it and open it again';
+
 const wrong = message => new TsmError('BAD_ARGUMENT', message);
 
 /** Elements in row-major order (a typed array), their type and the sizes. */
 export class Tensor {
     constructor(data, shape, dtype) {
+        this.set(data, shape, dtype);
+    }
+
+    /** Members may be assigned to, so they are looked at again where a program takes them. */
+    set(data, shape, dtype) {
         this.dtype = dtype ?? DTYPE_OF_ARRAY.get(data?.constructor);
         const known = Object.hasOwn(DTYPES, this.dtype ?? '') ? DTYPES[this.dtype] : null;
         if (!known || !ArrayBuffer.isView(data))
@@ -45,6 +52,7 @@ export class Tensor {
         if (!fits || data.length !== count * (known[2] ?? 1))
             throw wrong(`${data.constructor.name} of ${data.length} does not hold ${this.dtype}[${this.shape.join(', ')}]`);
         this.data = data;
+        return this;
     }
 }
 
@@ -74,7 +82,7 @@ export class Runtime {
     constructor(module) {
         this.programs = new Map();
         this.next = 1;
-        const print = (id, text, n, isWarning) => this.programs.get(id)?.onPrint(this.text(text, n), isWarning !== 0);
+        const print = (id, text, n, isWarning) => this.programs.get(id)?.say(this.text(text, n), isWarning !== 0);
         const instance = new WebAssembly.Instance(module, { tsmobile: { print, now: () => performance.now() } });
         this.c = instance.exports;
         this.scratch = this.c.malloc(SCRATCH_BYTES);
@@ -113,7 +121,7 @@ export class Runtime {
         if (!at)
             return '';
         const all = new Uint8Array(this.c.memory.buffer);
-        return new TextDecoder().decode(all.slice(at, n === undefined ? all.indexOf(0, at) : at + n));
+        return new TextDecoder('utf-8', { ignoreBOM: true }).decode(all.slice(at, n === undefined ? all.indexOf(0, at) : at + n));
     }
 
     malloc(n) {
@@ -141,27 +149,35 @@ export class Runtime {
     }
 
     withText(text, f) {
+        if (text.includes('\0'))
+            throw wrong(`a name has a zero character: ${JSON.stringify(text)}`);
         return this.withBytes(new TextEncoder().encode(text + '\0'), f);
     }
 }
 
 /** An opened program with one instance, whose state lasts from call to call. */
 export class Program {
-    constructor(runtime, file, { buffer, fuel = 0, profile = false, print } = {}) {
+    constructor(runtime, file, { buffer, fuel = 0, profile = false, checksums = true, print } = {}) {
         if (!(file instanceof Uint8Array))
             throw wrong('a program is opened from a Uint8Array or an ArrayBuffer');
+        if (buffer !== undefined && !(Number.isInteger(buffer) && buffer >= 0 && buffer <= MOST_BYTES))
+            throw wrong(`a buffer cannot have ${buffer} bytes`);
+        if (!(Number.isSafeInteger(fuel) && fuel >= 0))
+            throw wrong(`${fuel} is no number of instructions`);
         this.r = runtime;
         this.c = runtime.c;
         this.id = runtime.next++;
         this.onPrint = print ?? ((text, isWarning) => isWarning ? console.warn(text) : console.log(text.replace(/\n$/, '')));
         this.file = this.c.aligned_alloc(64, Math.ceil(file.length / 64) * 64 || 64);
-        this.p = this.c.js_new(this.id);
-        if (!this.file || !this.p)
+        this.p = this.file && this.c.js_new(this.id);
+        if (!this.p) {
+            this.c.free(this.file);
             throw new TsmError('OUT_OF_MEMORY', `WebAssembly has no memory for a file of ${file.length} bytes`);
+        }
         runtime.bytes(this.file, file.length).set(file);
         runtime.programs.set(this.id, this);
         try {
-            this.check(this.c.js_open(this.p, this.file, file.length));
+            this.check(this.c.js_open(this.p, this.file, file.length, checksums ? 1 : 0));
             this.methods = this.readMethods();
             const need = Math.max(0, ...this.methods.map(m => m.bufferBytes));
             this.bufferBytes = buffer ?? Math.max(2 * need, 1 << 26);
@@ -177,6 +193,8 @@ export class Program {
     close() {
         if (!this.p)
             return;
+        if (this.isRunning)
+            throw wrong('the program is running; it can be closed when it is not');
         this.r.programs.delete(this.id);
         this.c.js_delete(this.p);
         this.c.free(this.file);
@@ -185,6 +203,37 @@ export class Program {
 
     [Symbol.dispose ?? Symbol.for('dispose')]() {
         this.close();
+    }
+
+    /** What f does in WebAssembly. What a print function threw is thrown when the call is over: WebAssembly's frames may
+     * not be left in their midst. */
+    enter(f) {
+        const stack = this.c.__stack_pointer.value;
+        this.thrown = null;
+        let status;
+        try {
+            status = f();
+        } catch (e) { // the engine's stack is used up, or a fault of libtsmobile
+            this.c.__stack_pointer.value = stack;
+            this.isBroken = true;
+            throw new TsmError('INTERNAL', `${BROKEN} (${e.message})`);
+        }
+        const thrown = this.thrown;
+        this.thrown = null;
+        if (thrown)
+            throw thrown.error;
+        this.check(status);
+    }
+
+    /** A text of the program. */
+    say(text, isWarning) {
+        if (this.thrown)
+            return;
+        try {
+            this.onPrint(text, isWarning);
+        } catch (error) {
+            this.thrown = { error };
+        }
     }
 
     check(status) {
@@ -197,6 +246,8 @@ export class Program {
             throw wrong('the program is closed');
         if (this.isRunning)
             throw wrong('the program is running: one instance does one call at a time');
+        if (this.isBroken)
+            throw new TsmError('INTERNAL', BROKEN);
     }
 
     // ---- What the file says of itself ----
@@ -252,6 +303,7 @@ export class Program {
 
     toTensor(at, t) {
         const { c, r } = this;
+        t.set(t.data, t.shape, t.dtype);
         r.with(4 * MAX_DIMS, sizes => {
             t.shape.forEach((n, d) => r.view.setInt32(sizes + 4 * d, n, true));
             this.check(c.tsm_tensor_new(this.instance, at, DTYPES[t.dtype][0], t.shape.length, sizes));
@@ -266,6 +318,8 @@ export class Program {
 
     toQuantizer(at, { axis = -1, scales, zeroPoints }) {
         const n = scales.length;
+        if (zeroPoints.length !== n)
+            throw wrong(`${n} scales do not go with ${zeroPoints.length} zero points`);
         this.r.with(16 * n || 16, memory => {
             for (let i = 0; i < n; i++) {
                 this.r.view.setFloat64(memory + 8 * i, scales[i], true);
@@ -275,8 +329,14 @@ export class Program {
         });
     }
 
+    release(at) {
+        if (!this.isBroken)
+            this.c.tsm_release(this.instance, at);
+    }
+
     /** Converts items one after the other, gives f their memory, and gives their counts back. */
-    withValues(items, types, f) {
+    withValues(list, types, f) {
+        const items = Array.from(list); // also what holes have
         let made = 0;
         return this.r.with(VALUE_BYTES * items.length, memory => {
             try {
@@ -287,7 +347,7 @@ export class Program {
                 return f(memory, items.length);
             } finally {
                 for (let i = 0; i < made; i++)
-                    this.c.tsm_release(this.instance, memory + VALUE_BYTES * i);
+                    this.release(memory + VALUE_BYTES * i);
             }
         });
     }
@@ -305,12 +365,29 @@ export class Program {
     }
 
     toNumber(at, x, type) {
-        const isFloat = type.name === 'float' || (type.name !== 'int' && typeof x === 'number' && !Number.isInteger(x));
+        const isFloat = type.name === 'float' || (type.name !== 'int' && typeof x === 'number' && !Number.isSafeInteger(x));
         if (typeof x === 'number' && !isFloat && !Number.isSafeInteger(x))
             throw wrong(`${x} is no int`);
         if (typeof x === 'bigint' && BigInt.asIntN(64, x) !== x)
             throw wrong(`${x} does not fit into 64 bits`);
         this.number(at, isFloat ? TAG.float : TAG.int, isFloat ? Number(x) : x);
+    }
+
+    toText(at, x) {
+        if (/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(x))
+            throw wrong('a string has half of a surrogate pair, which UTF-8 cannot hold');
+        this.r.withBytes(new TextEncoder().encode(x), (text, n) => this.check(this.c.tsm_str_new(this.instance, at, text, n)));
+    }
+
+    /** Plain objects: {re, im} where a complex number is declared, {class, name} of an enum, else a dict. */
+    toObject(at, x, type) {
+        const { c, r } = this;
+        if (type.name === 'complex' && typeof x.re === 'number' && typeof x.im === 'number')
+            this.check(c.tsm_complex_new(this.instance, at, x.re, x.im));
+        else if (type.name !== 'Dict' && typeof x.class === 'string' && typeof x.name === 'string')
+            r.withText(x.class, kind => r.withText(x.name, name => this.check(c.tsm_enum_find(this.instance, at, kind, name))));
+        else
+            this.toDict(at, x, type.parts);
     }
 
     /** Writes a value of the type (a number is an int or a float as the type says) to `at`; it has a count. */
@@ -327,7 +404,7 @@ export class Program {
         else if (typeof x === 'string' && type.name === 'Device')
             this.r.withText(x, text => this.check(c.tsm_device_parse(this.instance, at, text)));
         else if (typeof x === 'string')
-            this.r.withBytes(new TextEncoder().encode(x), (text, n) => this.check(c.tsm_str_new(this.instance, at, text, n)));
+            this.toText(at, x);
         else if (x instanceof Tensor)
             this.toTensor(at, x);
         else if (ArrayBuffer.isView(x))
@@ -335,8 +412,10 @@ export class Program {
         else if (Array.isArray(x)) {
             const isTuple = type.name === 'Tuple', make = isTuple ? c.tsm_tuple_new : c.tsm_list_new;
             this.withValues(x, type.parts.length ? type.parts : [ANY], (items, n) => this.check(make(this.instance, at, items, n)));
-        } else if (x instanceof Map || Object.getPrototypeOf(x) === Object.prototype)
+        } else if (x instanceof Map)
             this.toDict(at, x, type.parts);
+        else if (typeof x === 'object' && [Object.prototype, null].includes(Object.getPrototypeOf(x)))
+            this.toObject(at, x, type);
         else
             throw wrong(`${typeof x} (${x?.constructor?.name}) is no value of a program`);
     }
@@ -463,6 +542,15 @@ export class Program {
 
     /** Calls a method; arguments that are left out have their defaults. */
     call(name, ...args) {
+        return this.callWith(this.c.tsm_call, name, args);
+    }
+
+    /** The same, all or nothing: where the call fails, attributes are as they were before it. */
+    callOrRestore(name, ...args) {
+        return this.callWith(this.c.tsm_call_or_restore, name, args);
+    }
+
+    callWith(call, name, args) {
         this.begin();
         const m = this.methods.findIndex(method => method.name === name);
         if (m < 0)
@@ -473,11 +561,12 @@ export class Program {
         this.isRunning = true;
         try {
             return this.withValues(args, types, (values, n) => this.r.with(VALUE_BYTES, result => {
-                this.check(this.c.tsm_call(this.instance, m, values, n, result));
+                this.number(result, TAG.None, 0);
                 try {
+                    this.enter(() => call(this.instance, m, values, n, result));
                     return this.fromValue(result);
                 } finally {
-                    this.c.tsm_release(this.instance, result);
+                    this.release(result);
                 }
             }));
         } finally {
@@ -515,6 +604,8 @@ export class Program {
 
     load(state) {
         this.begin();
+        if (!(state instanceof Uint8Array))
+            throw wrong('a state is a Uint8Array');
         this.r.withBytes(state, (at, n) => this.check(this.c.tsm_instance_load(this.instance, at, n)));
     }
 
@@ -523,7 +614,7 @@ export class Program {
         this.begin();
         const { r } = this, at = r.scratch;
         this.c.tsm_instance_usage(at, this.instance);
-        return { bufferBytes: r.u32(at), fixedBytes: r.u32(at + 4), usedBytes: r.u32(at + 8), highWaterBytes: r.u32(at + 12), instructions: Number(r.view.getBigUint64(at + 16, true)) };
+        return { bufferBytes: r.u32(at), fixedBytes: r.u32(at + 4), usedBytes: r.u32(at + 8), highWaterBytes: r.u32(at + 12), instructions: Number(r.view.getBigUint64(at + 16, true)), work: Number(r.view.getBigUint64(at + 24, true)) };
     }
 
     /** With the option `profile`: operators with their calls, milliseconds and bytes, the slowest first. */

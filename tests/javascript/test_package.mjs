@@ -23,9 +23,14 @@ function compiled(source, name, args = []) {
 }
 
 const PROGRAMS = `
-from typing import Dict, List, Optional, Tuple
+from enum import Enum
+from typing import Any, Dict, List, Optional, Tuple
 import torch
 from torch import nn, Tensor
+
+class Color(Enum):
+    RED = 1
+    GREEN = 2
 
 class Values(nn.Module):
     def __init__(self):
@@ -63,6 +68,27 @@ class Values(nn.Module):
             n += 1
             n -= 1
         return n
+    @torch.jit.export
+    def echo(self, x: Tensor) -> Tensor:
+        return x
+    @torch.jit.export
+    def text(self, s: str) -> str:
+        return s
+    @torch.jit.export
+    def where(self, d: torch.device) -> torch.device:
+        return d
+    @torch.jit.export
+    def color(self, c: Color, z: complex, n: Optional[complex] = None) -> Tuple[Color, complex, Optional[complex]]:
+        return c, z * 2, n
+    @torch.jit.export
+    def anything(self, x: Any) -> str:
+        return 'int' if isinstance(x, int) else 'float' if isinstance(x, float) else 'other'
+    @torch.jit.export
+    def count_and_fail(self, n: int) -> int:
+        self.count += n
+        print('counted')
+        assert n < 5, 'too much'
+        return self.count
     @torch.jit.export
     def big(self, n: int) -> Tensor:
         return torch.zeros(n)
@@ -143,6 +169,15 @@ test('state, and calls of two instances', () => {
     assert.equal(b.call('counted'), 2);
     a.reset();
     assert.deepEqual([a.call('counted'), b.call('counted')], [0, 2]);
+    assert.throws(() => b.load('text'), { status: 'BAD_ARGUMENT' });
+    const state = a.save();
+    for (let i = 0; i < state.length; i++) {
+        const damaged = state.slice();
+        damaged[i] ^= 1 << i % 8;
+        assert.throws(() => b.load(damaged), e => ['BAD_FILE', 'BAD_ARGUMENT', 'UNSUPPORTED'].includes(e.status), `byte ${i}`);
+        assert.throws(() => b.load(state.slice(0, i)), { name: 'TsmError' });
+        assert.equal(b.call('counted'), 2);
+    }
     assert.throws(() => b.load(Uint8Array.of(1, 2, 3)), { name: 'TsmError', status: 'BAD_FILE' });
     a.close();
     b.close();
@@ -173,12 +208,115 @@ test('wrong arguments', () => {
     p.close();
 });
 
+test('odd values', () => {
+    const p = open({ print: () => {} });
+    for (const s of ['', '\0', 'a\0b', '\ufeffmark', '\u{1f600}', 'x'.repeat(100000)])
+        assert.equal(p.call('text', s), s);
+    for (const s of ['\ud83d', 'a\ude00b', '\ude00\ud83d'])
+        assert.throws(() => p.call('text', s), { status: 'BAD_ARGUMENT', message: /surrogate/ });
+    assert.throws(() => p.call('where', 'cpu\0:1'), { status: 'BAD_ARGUMENT' });
+    assert.deepEqual(p.call('color', { class: 'Color', name: 'GREEN' }, { re: 1, im: -2 }, null),
+        [{ class: '__torch__.f.Color', name: 'GREEN' }, { re: 2, im: -4 }, null]);
+    assert.deepEqual(p.call('color', p.call('color', { class: 'Color', name: 'RED' }, { re: 0, im: 0 })[0], { re: 0, im: 1 }, { re: .5, im: 0 })[2], { re: .5, im: 0 });
+    assert.throws(() => p.call('color', { class: 'Color', name: 'BLUE' }, { re: 0, im: 0 }), { status: 'BAD_ARGUMENT', message: /no enum member/ });
+    // Ints beyond 2^53 come and go as BigInt; numbers that are none are refused.
+    for (const n of [2n ** 53n, -(2n ** 63n), 2n ** 63n - 2n])
+        assert.equal(p.call('scalars', n, 1, true, '')[0], n + 1n);
+    assert.equal(p.call('scalars', Number.MAX_SAFE_INTEGER, 1, true, '')[0], 2n ** 53n);
+    assert.throws(() => p.call('scalars', 2 ** 53, 1, true, ''), { status: 'BAD_ARGUMENT', message: /is no int/ });
+    assert.deepEqual([1, 1.5, 1e300, 2n, Infinity].map(x => p.call('anything', x)), ['int', 'float', 'float', 'int', 'float']);
+    assert.deepEqual([1e300, -0, NaN, 2n ** 60n].map(x => p.call('scalars', 0, x, true, '')[1]), [5e299, -0, NaN, 2 ** 59]);
+    // A list with holes, one that changes while it is looked at, one inside of itself.
+    assert.throws(() => p.call('lists', [1, , 2], {}, [1, 2]), { status: 'BAD_ARGUMENT', message: /List\[int\]/ });
+    const growing = new Proxy([1, 2], { get: (list, key) => { if (key === '1') list.push(3); return list[key]; } });
+    assert.deepEqual(p.call('lists', growing, {}, [1, 2])[0].length, 3);
+    const closing = Object.defineProperty([1, 2], 0, { get: () => { p.close(); return 1; } });
+    assert.throws(() => p.call('lists', closing, {}, [1, 2]), { message: /can be closed when it is not/ });
+    const ring = [];
+    ring.push(ring);
+    assert.throws(() => p.call('lists', ring, {}, [1, 2]), RangeError);
+    assert.throws(() => p.call('lists', Object.create({ a: 1 }), {}, [1, 2]), { status: 'BAD_ARGUMENT' });
+    assert.deepEqual(p.call('lists', [], Object.assign(Object.create(null), { a: [1] }), [1, 2])[1], new Map([['ax', [1]]]));
+    p.close();
+});
+
+test('tensors of odd shapes, and that were changed', () => {
+    const p = open(), echo = (data, shape, dtype) => p.call('echo', new Tensor(data, shape, dtype));
+    assert.deepEqual([echo(Float32Array.of(3), []).shape, [...echo(Float32Array.of(3), []).data]], [[], [3]]);
+    assert.deepEqual(echo(new Float32Array(0), [2, 0, 3]).shape, [2, 0, 3]);
+    assert.deepEqual(echo(BigInt64Array.of(-(2n ** 63n), 2n ** 63n - 1n)).data, BigInt64Array.of(-(2n ** 63n), 2n ** 63n - 1n));
+    assert.deepEqual([...echo(Uint8Array.of(1, 0, 1), [3], 'bool').data], [1, 0, 1]);
+    assert.deepEqual([...echo(new Float32Array(new SharedArrayBuffer(8)), [2]).data], [0, 0]);
+    const larger = new Tensor(Float32Array.of(1, 2, 3, 4), [2, 2]);
+    larger.shape.pop();
+    assert.throws(() => p.call('echo', larger), { status: 'BAD_ARGUMENT', message: /does not hold/ });
+    const other = new Tensor(Float32Array.of(1, 2));
+    other.data = new Float32Array(1 << 20);
+    assert.throws(() => p.call('echo', other), { status: 'BAD_ARGUMENT' });
+    const gone = new Tensor(Float32Array.of(1, 2));
+    structuredClone(gone.data.buffer, { transfer: [gone.data.buffer] });
+    assert.throws(() => p.call('echo', gone), { status: 'BAD_ARGUMENT' });
+    const quantized = new Tensor(Uint8Array.of(1, 2), [2], 'quint8');
+    quantized.quantizer = { axis: 0, scales: [1, 1], zeroPoints: [0] };
+    assert.throws(() => p.call('echo', quantized), { status: 'BAD_ARGUMENT', message: /zero points/ });
+    quantized.quantizer = { axis: 7, scales: [1, 1], zeroPoints: [0, 0] };
+    assert.throws(() => p.call('echo', quantized), { status: 'BAD_ARGUMENT' });
+    assert.deepEqual([...p.call('echo', Float32Array.of(7)).data], [7]);
+    p.close();
+});
+
+test('a print function that throws ends the call, and its error comes out', () => {
+    let n = 0;
+    const p = open({ print: () => { throw new Error(`no ${++n}`); } });
+    for (let i = 1; i < 200; i++)
+        assert.throws(() => p.call('raises', 1), { message: `no ${i}` });
+    p.onPrint = () => {};
+    assert.equal(p.call('raises', 1), 1);
+    p.close();
+});
+
+test('all or nothing', () => {
+    const p = open({ print: () => {} });
+    assert.throws(() => p.call('count_and_fail', 7), { status: 'RAISED' });
+    assert.equal(p.call('counted'), 7);
+    assert.throws(() => p.callOrRestore('count_and_fail', 9), { status: 'RAISED' });
+    assert.equal(p.call('counted'), 7);
+    assert.equal(p.callOrRestore('count_and_fail', 1), 8);
+    p.close();
+});
+
+test('a stack that is used up', () => {
+    const p = open(), q = open(), x = new Tensor(Float32Array.of(1, 2), [1, 2]);
+    const failures = new Set();
+    const deep = () => {
+        try {
+            deep();
+        } catch (e) {
+            failures.add(e.constructor.name);
+        }
+        try {
+            p.run(x);
+        } catch (e) {
+            failures.add(e.constructor.name);
+        }
+    };
+    deep();
+    assert.ok([...failures].every(name => ['RangeError', 'TsmError'].includes(name)), [...failures].join());
+    p.close();
+    assert.deepEqual([...q.run(x).data], [2, 4]);
+    q.close();
+});
+
 test('limits', () => {
     const fueled = open({ fuel: 10000 }), small = open({ buffer: 20000 });
     assert.throws(() => fueled.call('endless'), { status: 'OUT_OF_FUEL' });
     assert.throws(() => small.call('big', 100000), { status: 'OUT_OF_MEMORY' });
     assert.equal(small.call('big', 10).data.length, 10);
     assert.throws(() => open({ buffer: 100 }), { status: 'OUT_OF_MEMORY' });
+    assert.throws(() => open({ buffer: 0 }), { status: 'OUT_OF_MEMORY' });
+    assert.throws(() => open({ buffer: 2 ** 32 - 2 ** 16 }), { status: 'OUT_OF_MEMORY' });
+    for (const options of [{ buffer: -1 }, { buffer: 2 ** 40 }, { buffer: '100' }, { buffer: 1.5 }, { fuel: -1 }, { fuel: NaN }, { fuel: 2 ** 64 }])
+        assert.throws(() => open(options), { status: 'BAD_ARGUMENT' }, JSON.stringify(options));
     fueled.close();
     small.close();
 });
@@ -189,10 +327,17 @@ test('use after close, and during a call', () => {
     p.close();
     for (const f of [() => p.run(1), () => p.usage(), () => p.reset(), () => p.save(), () => p.metadata])
         assert.throws(f, { name: 'TsmError', message: 'the program is closed' });
-    let said;
-    const q = open({ print: () => { try { q.call('counted'); } catch (e) { said = e.message; } } });
-    q.call('raises', 0);
-    assert.match(said, /one call at a time/);
+    const said = [];
+    const q = open({ print: () => [() => q.call('counted'), () => q.close(), () => q.reset(), () => q.save()].forEach(f => {
+        try {
+            f();
+        } catch (e) {
+            said.push(e.message);
+        }
+    }) });
+    assert.equal(q.call('raises', 0), 0);
+    assert.equal(said.length, 4);
+    said.forEach(s => assert.match(s, /the program is running/));
     q.close();
 });
 
@@ -204,6 +349,23 @@ test('damaged files are refused, whichever byte is wrong, and lose no memory', (
         damaged[i] ^= 1 << i % 8;
         assert.throws(() => runtime.open(damaged), e => ['BAD_FILE', 'UNSUPPORTED'].includes(e.status), `byte ${i}`);
         assert.throws(() => runtime.open(file.slice(0, i)), { status: 'BAD_FILE' });
+    }
+    // Without checksums what opens in spite of its damage runs, or is refused.
+    for (let i = 64; i < file.length; i += 61) {
+        const damaged = file.slice();
+        damaged[i] ^= 1 << i % 8;
+        try {
+            const p = runtime.open(damaged, { checksums: false, fuel: 100000, buffer: 1 << 20, print: () => {} });
+            try {
+                p.call('kinds', 3);
+                p.call('raises', 1);
+            } finally {
+                p.close();
+            }
+        } catch (e) {
+            assert.equal(e.name, 'TsmError', e.stack);
+            assert.notEqual(e.status, 'INTERNAL', e.message);
+        }
     }
     const pages = runtime.c.memory.buffer.byteLength;
     for (let i = 0; i < 200; i++)
@@ -225,6 +387,8 @@ test('the profile', () => {
 test('what tsmc refuses, by its line', () => {
     const source = 'import torch\ndef f(x: torch.Tensor) -> torch.Tensor:\n    return torch.nothing_like_it(x)\n';
     assert.throws(() => compiled(source, 'f'), e => e instanceof CompileError && e.status === 2 && /f\.py", line 3/.test(e.message));
+    assert.throws(() => compiler.compile('f.py:f', { 'f.py': 5 }), { name: 'TypeError', message: /f\.py is no Uint8Array/ });
+    assert.ok(compiler.compile('f.py:f', { 'f.py': 'def f(n: int) -> int:\n    return n\n' }).length > 100); // a text
     assert.throws(() => compiler.compile('no.pt', {}), e => e.status === 2 && /cannot be opened/.test(e.message));
     assert.throws(() => compiler.compile('bad.pt', { 'bad.pt': text('PK nothing') }), { status: 2 });
     const usage = compiler.run(['--no-such-option']);
