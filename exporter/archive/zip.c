@@ -171,8 +171,8 @@ zip_bytes zip_load_file(const char *path) {
 }
 
 /* ---- zip64 ----
- * Debian's minizip reads the directory of such archives, but not the fields of their records that are wider than 32
- * bits: those are read here. */
+ * minizip reads the directory of such archives, but the fields of their records that are wider than 32 bits only where
+ * `unsigned long` has 32 bits (Windows, WebAssembly): those are read here, from the record itself. */
 
 static uint64_t little_endian(const uint8_t *bytes, size_t count) {
     uint64_t v = 0;
@@ -213,16 +213,19 @@ static bool widen(uint64_t *number, const uint8_t **wide, uint64_t *left) {
 /* Reads the sizes of a record of the directory, and where its local header stands, when they are wide. False when the
  * record is damaged. */
 static bool read_wide_record(zip_bytes file, zip_entry *e) {
-    enum { RECORD = 46, NAME_LENGTH = 28, EXTRA_LENGTH = 30, OFFSET = 42 };
+    enum { RECORD = 46, COMPRESSED_SIZE = 20, SIZE = 24, NAME_LENGTH = 28, EXTRA_LENGTH = 30, OFFSET = 42 };
     uint64_t at = e->directory_position, left;
     if (at > file.size || file.size - at < RECORD || memcmp(file.bytes + at, "PK\1\2", 4) != 0)
         return true; /* data stand before the archive: minizip has found the record */
-    uint64_t offset = little_endian(file.bytes + at + OFFSET, 4);
-    if (e->size != four_gib && e->compressed_size != four_gib && offset != four_gib)
+    uint64_t size = little_endian(file.bytes + at + SIZE, 4), offset = little_endian(file.bytes + at + OFFSET, 4);
+    uint64_t compressed_size = little_endian(file.bytes + at + COMPRESSED_SIZE, 4);
+    if (size != four_gib && compressed_size != four_gib && offset != four_gib)
         return true;
     const uint8_t *wide = find_wide_fields(file, at + RECORD + little_endian(file.bytes + at + NAME_LENGTH, 2),
                                            little_endian(file.bytes + at + EXTRA_LENGTH, 2), &left);
     e->is_wide = true;
+    e->size = size;
+    e->compressed_size = compressed_size;
     e->header = offset;
     return wide && widen(&e->size, &wide, &left) && widen(&e->compressed_size, &wide, &left) &&
            widen(&e->header, &wide, &left);
