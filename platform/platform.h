@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/** A whole file in memory, aligned to 64 bytes and not to be written. It stays until the program ends. */
+/** A whole file in memory, aligned to 64 bytes and not to be written. It stays until it is closed. */
 typedef struct {
     const void *data; /**< its first byte */
     size_t bytes;     /**< its length */
@@ -23,6 +23,10 @@ typedef struct {
 /** Opens a file; "-" is standard input, where there is one. On failure returns false and writes the reason ("No such
  * file or directory"), terminated, into `message`. */
 bool platform_file_open(platform_file *file, const char *path, char *message, size_t message_bytes);
+
+/** Gives a file's memory back, and makes it empty: nothing may use its bytes any more. Needed where programs open many,
+ * and on Windows before the file can be replaced. Without a system the memory stays taken. */
+void platform_file_close(platform_file *file);
 
 /** Returns memory for an instance, aligned to 64 bytes, and its size in *got: `wanted` bytes, or, when `wanted` is 0,
  * as much as the system gives without claiming it (untouched pages cost nothing on POSIX). NULL when there is not that

@@ -61,6 +61,10 @@ bool platform_file_open(platform_file *file, const char *path, char *message, si
     return ok;
 }
 
+void platform_file_close(platform_file *file) {
+    *file = (platform_file){"", 0};
+}
+
 bool platform_rename(const char *from, const char *to) {
     return sys_semihost_rename(from, to) == 0;
 }

@@ -33,8 +33,13 @@ static bool read_all(platform_file *file, int descriptor) {
         data = more;
         room *= 2;
     }
-    *file = (platform_file){data, used};
-    return data != MAP_FAILED;
+    if (data == MAP_FAILED)
+        return false;
+    /* What platform_file_close will find: whole pages, and no memory without bytes. */
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), kept = (used + page - 1) & ~(page - 1);
+    munmap(data + kept, room - kept);
+    *file = (platform_file){used ? (const void *)data : "", used};
+    return true;
 }
 
 bool platform_file_open(platform_file *file, const char *path, char *message, size_t message_bytes) {
@@ -66,6 +71,12 @@ bool platform_file_open(platform_file *file, const char *path, char *message, si
     }
     close(descriptor);
     return ok;
+}
+
+void platform_file_close(platform_file *file) {
+    if (file->bytes > 0)
+        munmap((void *)(uintptr_t)file->data, file->bytes);
+    *file = (platform_file){"", 0};
 }
 
 #ifdef __SANITIZE_ADDRESS__

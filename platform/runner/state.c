@@ -12,6 +12,7 @@ void state_load(session *s, const char *path) {
     const tsm_status status = tsm_instance_load(s->inst, file.data, file.bytes);
     if (status != TSM_OK)
         die(exit_status_of(status), "%s: %s", path, tsm_error(s->inst));
+    platform_file_close(&file); /* --save-state may replace it */
 }
 
 void state_save(session *s, const char *path) {

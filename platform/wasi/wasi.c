@@ -37,6 +37,11 @@ bool platform_file_open(platform_file *file, const char *path, char *message, si
     return ok;
 }
 
+void platform_file_close(platform_file *file) {
+    free((void *)(uintptr_t)file->data);
+    *file = (platform_file){NULL, 0};
+}
+
 void *platform_buffer(size_t wanted, size_t *got) {
     *got = wanted ? wanted : (size_t)1 << 26;
     return take(*got);

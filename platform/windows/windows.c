@@ -3,6 +3,7 @@
 #include "platform/common/output.h"
 #include "platform/platform.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <io.h>
 #include <stdlib.h>
@@ -72,10 +73,24 @@ bool platform_file_open(platform_file *file, const char *path, char *message, si
     if (file->bytes > 0) {
         const HANDLE mapping = CreateFileMappingA(opened, NULL, PAGE_READONLY, 0, 0, NULL);
         file->data = mapping ? MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, 0) : NULL;
+        if (!file->data)
+            fail_last(message, message_bytes);
+        if (mapping)
+            CloseHandle(mapping); /* the view keeps what it needs */
     }
-    const bool ok = file->data || fail_last(message, message_bytes);
     CloseHandle(opened);
-    return ok;
+    return file->data;
+}
+
+void platform_file_close(platform_file *file) {
+    MEMORY_BASIC_INFORMATION info;
+    if (VirtualQuery(file->data, &info, sizeof info) && info.AllocationBase == file->data) {
+        if (info.Type == MEM_MAPPED)
+            UnmapViewOfFile(file->data);
+        else if (info.Type == MEM_PRIVATE) /* standard input; the text "" is part of the program's image */
+            VirtualFree((void *)(uintptr_t)file->data, 0, MEM_RELEASE);
+    }
+    *file = (platform_file){"", 0};
 }
 
 void *platform_buffer(size_t wanted, size_t *got) {
@@ -94,8 +109,17 @@ void platform_buffer_expect(void *buffer, size_t bytes) {
     (void)bytes;
 }
 
+/* Callers read errno. */
 bool platform_rename(const char *from, const char *to) {
-    return MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH);
+    const bool ok = MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH);
+    const DWORD error = ok ? 0 : GetLastError();
+    if (error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND)
+        errno = ENOENT;
+    else if (error == ERROR_DISK_FULL)
+        errno = ENOSPC;
+    else if (error)
+        errno = EACCES; /* it is a folder, is open or mapped, or may not be written */
+    return ok;
 }
 
 uint64_t platform_nanoseconds(void *context) {

@@ -65,6 +65,47 @@ static void test_callers_on_two_threads(void **state) {
         assert_true(atomic_load(&runs[i]) == 200 && atomic_load(&other[i]) == 200);
 }
 
+/* Whether the process has the file in memory. */
+static bool is_mapped(const char *path) {
+    char line[512];
+    bool found = false;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    assert_non_null(maps);
+    while (fgets(line, sizeof line, maps))
+        found |= strstr(line, path) != NULL;
+    fclose(maps);
+    return found;
+}
+
+/* Standard input is a pipe with `bytes` bytes. */
+static void read_pipe(platform_file *file, size_t bytes) {
+    int ends[2];
+    char message[64];
+    const int kept = dup(STDIN_FILENO);
+    assert_true(kept >= 0 && pipe(ends) == 0 && dup2(ends[0], STDIN_FILENO) >= 0);
+    for (size_t i = 0; i < bytes; i++)
+        assert_int_equal(write(ends[1], "x", 1), 1);
+    close(ends[1]);
+    assert_true(platform_file_open(file, "-", message, sizeof message));
+    close(ends[0]);
+    assert_true(dup2(kept, STDIN_FILENO) >= 0);
+    close(kept);
+}
+
+static void test_closing_files(void **state) {
+    (void)state;
+    platform_file file;
+    for (size_t bytes = 0; bytes < 12000; bytes = 2 * bytes + 4096 - bytes % 4096) {
+        read_pipe(&file, bytes);
+        assert_int_equal(file.bytes, bytes);
+        assert_true(!bytes || !memcmp((const char *)file.data + bytes - 1, "x", 1));
+        for (int times = 0; times < 2; times++) {
+            platform_file_close(&file);
+            assert_int_equal(file.bytes, 0);
+        }
+    }
+}
+
 static void test_files(void **state) {
     (void)state;
     char path[] = "/tmp/test_platform.XXXXXX", message[64];
@@ -78,6 +119,9 @@ static void test_files(void **state) {
     assert_int_equal(file.bytes, 4);
     assert_memory_equal(file.data, "text", 4);
     assert_int_equal((uintptr_t)file.data % 64, 0);
+    assert_true(is_mapped(path));
+    platform_file_close(&file);
+    assert_true(file.bytes == 0 && !is_mapped(path));
     unlink(path);
     assert_false(platform_file_open(&file, path, message, sizeof message));
     assert_string_equal(message, "No such file or directory");
@@ -105,6 +149,7 @@ int main(void) {
         cmocka_unit_test(test_every_task_runs_once),
         cmocka_unit_test(test_callers_on_two_threads),
         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_closing_files),
         cmocka_unit_test(test_buffers_and_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
