@@ -140,6 +140,22 @@ static pkl_value *rebuild_parameter(pkl_machine *m, const pkl_global *self, pkl_
     return checked_tensor(m, self, t);
 }
 
+/* _rebuild_from_type_v2(function, type, arguments, state): tensors with Python attributes, which are of no use to a
+ * program: buffers of torch.nn.Buffer, and what PyTorch's compiler has marked. Subclasses of tensors are refused with
+ * their type. */
+static pkl_value *rebuild_from_type(pkl_machine *m, const pkl_global *self, pkl_value *arguments) {
+    const pkl_global *function = argument(m, self, arguments, 0, PKL_GLOBAL)->global;
+    const pkl_global *type = argument(m, self, arguments, 1, PKL_GLOBAL)->global;
+    if (function->kind != PKL_GLOBAL_FUNCTION || function->call == self->call)
+        pkl_fail(m, "%s: '%s' does not make a tensor", self->name, function->name);
+    if (type->kind != PKL_GLOBAL_TENSOR)
+        pkl_fail(m, "%s: '%s' is not a type of tensors", self->name, type->name);
+    pkl_value *v = function->call(m, function, argument(m, self, arguments, 2, PKL_TUPLE));
+    if (v->kind != PKL_TENSOR)
+        pkl_fail(m, "%s: '%s' does not make a tensor", self->name, function->name);
+    return v;
+}
+
 /* The sparse tensors have two forms:
  *   TorchScript's writer: (layout number, sizes, requires_grad, COO: indices, values | CSR: row starts, columns,
  * values, hooks) torch.save:           (layout, (COO: indices, values, sizes, ... | CSR: row starts, columns, values,
@@ -257,6 +273,7 @@ static const pkl_global functions[] = {
     {PKL_GLOBAL_FUNCTION, "torch._utils._rebuild_qtensor", rebuild_qtensor, 0},
     {PKL_GLOBAL_FUNCTION, "torch._utils._rebuild_parameter", rebuild_parameter, 0},
     {PKL_GLOBAL_FUNCTION, "torch._utils._rebuild_parameter_with_state", rebuild_parameter, 0},
+    {PKL_GLOBAL_FUNCTION, "torch._tensor._rebuild_from_type_v2", rebuild_from_type, 0},
     {PKL_GLOBAL_FUNCTION, "torch._utils._rebuild_sparse_tensor", rebuild_sparse, 0},
     {PKL_GLOBAL_FUNCTION, "torch._utils._rebuild_sparse_csr_tensor", rebuild_sparse, 0},
     {PKL_GLOBAL_FUNCTION, "torch.jit._pickle.build_intlist", build_list, 0},
@@ -276,6 +293,7 @@ static const pkl_global functions[] = {
     {PKL_GLOBAL_QSCHEME, "torch.per_tensor_affine", NULL, PT_PER_TENSOR_AFFINE},
     {PKL_GLOBAL_QSCHEME, "torch.per_channel_affine", NULL, PT_PER_CHANNEL_AFFINE},
     {PKL_GLOBAL_QSCHEME, "torch.per_channel_affine_float_qparams", NULL, PT_PER_CHANNEL_AFFINE_FLOAT_QPARAMS},
+    {PKL_GLOBAL_TENSOR, "torch.Tensor", NULL, 0},
     {PKL_GLOBAL_STORAGE, "torch.UntypedStorage", NULL, PT_UINT8},
     {PKL_GLOBAL_STORAGE, "torch.storage.UntypedStorage", NULL, PT_UINT8},
 };

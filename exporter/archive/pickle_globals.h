@@ -24,6 +24,7 @@ typedef enum {
     PKL_GLOBAL_CLASS,    /* of TorchScript: NEWOBJ makes an object, REDUCE an enumerator */
     PKL_GLOBAL_STORAGE,  /* a storage class: part of persistent ids */
     PKL_GLOBAL_QSCHEME,  /* torch.per_tensor_affine ...: part of quantized tensors */
+    PKL_GLOBAL_TENSOR,   /* torch.Tensor: part of tensors with Python attributes */
 } pkl_global_kind;
 
 struct pkl_global {

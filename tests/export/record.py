@@ -237,6 +237,46 @@ class Counter(nn.Module):
         return x * self.scale + self.count + torch.tensor([0.5, 0.25, 0.125])
 
 
+class Buffers(nn.Module):
+    """Tensors with Python attributes: buffers of nn.Buffer, and those that PyTorch's compiler marks."""
+
+    def __init__(self):
+        super().__init__()
+        self.low, self.high, self.layer = nn.Buffer(torch.ones(3)), nn.Buffer(torch.tensor([1.0, 2.0, 3.0]), persistent=False), nn.Linear(3, 3)
+        self.layer.weight.note = "a note"
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: {"made": [self.layer(x) * self.low]}, lambda x: {"made": [x - self.high]}, (x,))["made"][0]
+
+
+class Cached(nn.Module):
+    """A step of a decoder that keeps keys and values: turned positions, grouped heads, one or several tokens."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed, self.query, self.pair = nn.Embedding(8, 16), nn.Linear(16, 16, bias=False), nn.Linear(16, 16, bias=False)
+        self.norm = nn.RMSNorm(16)
+        self.register_buffer("keys", torch.zeros(1, 2, 6, 4), persistent=False)
+        self.register_buffer("values", torch.zeros(1, 2, 6, 4), persistent=False)
+        self.register_buffer("rates", torch.tensor([1.0, 0.01]), persistent=False)
+        self.register_buffer("seen", torch.tril(torch.ones(6, 6, dtype=torch.bool)))
+
+    def turned(self, x, at):
+        angles = torch.outer(at.float(), self.rates)
+        angles, (a, b) = torch.cat([angles, angles], -1), x.chunk(2, -1)
+        return x * angles.cos() + torch.cat([-b, a], -1) * angles.sin()
+
+    def forward(self, tokens, at):
+        x = self.embed(tokens)
+        (batch, length, width), y = x.shape, self.norm(x)
+        q = self.turned(self.query(y).view(batch, length, 4, 4).transpose(1, 2), at)
+        k, v = self.pair(y).view(batch, length, 2, 8).transpose(1, 2).chunk(2, -1)
+        self.keys[:, :, at] = self.turned(k, at)
+        self.values[:, :, at] = v
+        y = F.scaled_dot_product_attention(q, self.keys, self.values, self.seen[at][None, None], enable_gqa=True)
+        return (x + y.transpose(1, 2).reshape(batch, length, width)) @ self.embed.weight.t()
+
+
 class Changes(nn.Module):
     def forward(self, x):
         x.mul_(2)
@@ -390,7 +430,9 @@ X = numbers(4, 3)
 # Class, calls (arguments without names), names of the last arguments, dynamic shapes, ways.
 MODELS = [(Convolutions, [[numbers(2, 3, 16, 16)], [numbers(1, 3, 16, 16)]], (), None), (Encoder, [[COUNT], [COUNT + 9]], (), None),
           (Recurrent, [[numbers(3, 2, 4)]], (), None), (Numbers, [[numbers(2, 3), COUNT, COUNT > 2]], (), None), (Truths, [[numbers(2, 3), COUNT, COUNT > 2]], (), None), (Kinds, [[numbers(4, 6)]], (), None),
-          (Counter, [[numbers(2, 3)]], (), None), (Changes, [[numbers(2, 3)]], (), None), (Tied, [[numbers(2, 3)]], (), None),
+          (Counter, [[numbers(2, 3)]], (), None), (Buffers, [[numbers(2, 3)], [-numbers(2, 3)]], (), None),
+          (Cached, [[torch.tensor([[1, 2, 3]]), torch.tensor([0, 1, 2])], [torch.tensor([[5]]), torch.tensor([3])]], (), {"tokens": {1: Dim("tokens", min=1, max=6)}, "at": {0: Dim("tokens", min=1, max=6)}}),
+          (Changes, [[numbers(2, 3)]], (), None), (Tied, [[numbers(2, 3)]], (), None),
           (Trees, [[{"a": X, "b": X + 1}, [X + 2, X + 3], X + 4, None, 3, X + 5], [{"a": X, "b": X + 1}, [X, X], X, None, 4, X]], ("flag", "n", "last"), None),
           (Mappings, [[{1: X, 2: X + 1}]], (), None),
           (MixedTrees, [[{"x": X + k, "n": n, "more": {"bias": X, "rate": 2.5}, "none": None}, [3, [X]]] for k, n in ((0, 3), (1, 3), (0, 4))], (), None), (Named, [[X]], (), None), (Cond, [[X], [-X - 1]], (), None), (Scan, [[torch.ones(3), X]], (), None), (Loop, [[X]], (), None), (NoGrad, [[X]], (), None), (Autocast, [[numbers(3, 4)]], (), None),

@@ -131,6 +131,23 @@ class Refusals(Files):
         self.refused(self.write("a.pt2", members.items()), "system")
         self.assertFalse(os.path.exists(marker))
 
+    def test_types_of_tensors(self):
+        """Tensors with attributes: of what function, type and arguments they are made is checked."""
+        members = dict(self.cases["exported/Cond"]["archive"])
+        rebuild = b"ctorch._tensor\n_rebuild_from_type_v2\n"
+        for made, text in ((b"(%sctorch\nTensor\n)}t" % rebuild, "'torch._tensor._rebuild_from_type_v2' does not make a tensor"),
+                           (b"(ctorch\nSize\nctorch\nTensor\n()t}t", "'torch.Size' does not make a tensor"),
+                           (b"(ctorch\nSize\nctorch\nSize\n)}t", "'torch.Size' is not a type of tensors"),
+                           (b"(ctorch\nTensor\nctorch\nTensor\n)}t", "'torch.Tensor' does not make a tensor"),
+                           (b"(ctorch\nSize\nctests\nOwn\n)}t", "'tests.Own', which is not supported"), (b"(t", "it has 0 arguments; number 0 is missing"),
+                           (b"(ctorch\nSize\nctorch\nTensor\n]}t", "argument 2 is a list, not a tuple"), (b"N", "its arguments are a None, not a tuple")):
+            saved = io.BytesIO()
+            with zipfile.ZipFile(saved, "w") as archive:
+                archive.writestr("archive/data.pkl", b"\x80\x02}X\x01\x00\x00\x00x" + rebuild + made + b"Rs.")
+                archive.writestr("archive/version", "3")
+            members["serialized_state_dict.pt"] = saved.getvalue()
+            self.refused(self.write("a.pt2", members.items()), text)
+
     def test_deep_graphs(self):
         depth = 1000000
         self.refused(self.write("a.pt2", [(PROGRAM, b"[" * depth + b"]" * depth)]), "values inside one another")
