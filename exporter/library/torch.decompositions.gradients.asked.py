@@ -284,3 +284,29 @@ def aten__dirichlet_grad(x: Tensor, alpha: Tensor, total: Tensor) -> Tensor:
   below = beta_slope(torch.where(low, at, quarter), a, whole - a, True)
   above = beta_slope(torch.where(low, quarter, 1.0 - at), whole - a, a, False)
   return torch.to(torch.where(low, -below, above) / (1.0 - at), ops.prim.dtype(x))
+
+
+# ---- Attention ----
+
+# The weights are made again from the logarithms of their sums; rows without any key have none.
+def aten__scaled_dot_product_flash_attention_for_cpu_backward(grad_out: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor,
+                                                              logsumexp: Tensor, dropout_p: float, is_causal: bool, attn_mask: Optional[Tensor],
+                                                              scale: Optional[float]) -> Tuple[Tensor, Tensor, Tensor]:
+  kind = query.dtype
+  wide = 6 if kind == 5 or kind == 15 else kind
+  q, k, v, g = torch.to(query, wide), torch.to(key, wide), torch.to(value, wide), torch.to(grad_out, wide)
+  factor = 1.0 / torch.sqrt(float(torch.size(query, -1))) if scale is None else unchecked_cast(float, scale)
+  scores = torch.matmul(q, torch.transpose(k, -2, -1)) * factor
+  if attn_mask is not None:
+    mask = unchecked_cast(Tensor, attn_mask)
+    scores = torch.masked_fill(scores, torch.logical_not(mask), -inf) if mask.dtype == 11 else scores + mask
+  if is_causal:
+    seen = torch.tril(torch.ones([torch.size(query, -2), torch.size(key, -2)], dtype=11))
+    scores = torch.masked_fill(scores, torch.logical_not(seen), -inf)
+  weights = torch.nan_to_num(torch.exp(scores - torch.unsqueeze(logsumexp, -1)), 0.0)
+  of_value = torch.matmul(torch.transpose(weights, -2, -1), g)
+  of_weights = torch.matmul(g, torch.transpose(v, -2, -1))
+  of_scores = weights * (of_weights - torch.sum(g * torch.to(out, wide), [-1], True)) * factor
+  of_query = torch.matmul(of_scores, k)
+  of_key = torch.matmul(torch.transpose(of_scores, -2, -1), q)
+  return (torch.to(of_query, kind), torch.to(of_key, kind), torch.to(of_value, kind))

@@ -445,6 +445,67 @@ def aten__sobol_engine_scramble_(self: Tensor, ltm: Tensor, dimension: int) -> T
   return self.copy_(torch.sum(turned * weights, -1))
 
 
+def aten__print(s: str) -> None:
+  print(s)
+
+
+# ---- Rows of several lengths, and the indices of compressed ones ----
+
+# How many of the sorted numbers are below each of 0 ... size.
+def aten__convert_indices_from_coo_to_csr(self: Tensor, size: int, out_int32: bool) -> Tensor:
+  if torch.dim(self) != 1:
+    ops.prim.RaiseException(torch.format("Input is supposed to be a vector, but got {} dimensional tensor.", torch.dim(self)))
+  return torch.searchsorted(self, torch.arange(size + 1, dtype=self.dtype), out_int32=out_int32)
+
+
+# Each place's row is the number of ends that are not behind it; batches stand before, by their numbers.
+def aten__convert_indices_from_csr_to_coo(crow_indices: Tensor, col_indices: Tensor, out_int32: bool, transpose: bool) -> Tensor:
+  rank = torch.dim(crow_indices)
+  if rank == 0 or rank != torch.dim(col_indices):
+    ops.prim.RaiseException(torch.format("crow_indices and col_indices are supposed to have the same dimensionality, but got {} and {} dimensional tensors, respectively.", rank, rank))
+  sizes, dtype = torch.size(col_indices), 3 if out_int32 else 4
+  places = torch.contiguous(torch.expand(torch.arange(sizes[rank - 1], dtype=crow_indices.dtype), sizes))
+  ends = torch.contiguous(torch.slice(crow_indices, -1, 1))
+  rows = torch.reshape(torch.searchsorted(ends, places, right=True), [-1])
+  columns = torch.reshape(col_indices, [-1])
+  found: List[Tensor] = []
+  for d in range(rank - 1):
+    shape = [1 if i != d else sizes[d] for i in range(rank)]
+    torch.append(found, torch.reshape(torch.expand(torch.reshape(torch.arange(sizes[d]), shape), sizes), [-1]))
+  torch.append(found, columns if transpose else rows)
+  torch.append(found, rows if transpose else columns)
+  return torch.stack([torch.to(t, dtype) for t in found])
+
+
+def aten__jagged_to_padded_dense_forward(values: Tensor, offsets: List[Tensor], max_lengths: List[int], padding_value: float) -> Tensor:
+  starts = only_offsets(offsets, max_lengths)
+  longest, items = max_lengths[0], torch.size(values)[1:]
+  lengths = torch.diff(starts)
+  step = torch.arange(longest, dtype=starts.dtype)
+  inside_row = torch.lt(torch.unsqueeze(step, 0), torch.unsqueeze(lengths, 1))
+  at = torch.masked_select(torch.add(torch.unsqueeze(torch.slice(starts, 0, 0, -1), 1), torch.unsqueeze(step, 0)), inside_row)
+  made = torch.new_full(values, [torch.size(lengths, 0), longest] + items, padding_value)
+  return torch.index_put_(made, annotate(List[Optional[Tensor]], [inside_row]), torch.index_select(values, 0, at))
+
+
+def aten__padded_dense_to_jagged_forward(dense: Tensor, offsets: List[Tensor], total_L: Optional[int]) -> Tensor:
+  starts = only_offsets(offsets, [0])
+  lengths = torch.diff(starts)
+  step = torch.arange(torch.size(dense, 1), dtype=starts.dtype)
+  inside_row = torch.lt(torch.unsqueeze(step, 0), torch.unsqueeze(lengths, 1))
+  found = torch.index(dense, annotate(List[Optional[Tensor]], [inside_row]))
+  rest = 0 if total_L is None else unchecked_cast(int, total_L) - torch.size(found, 0)
+  if rest < 0:
+    return torch.narrow(found, 0, 0, torch.size(found, 0) + rest)
+  return found if rest == 0 else torch.cat([found, torch.new_zeros(found, [rest] + torch.size(found)[1:])])
+
+
+def only_offsets(offsets: List[Tensor], max_lengths: List[int]) -> Tensor:
+  if len(offsets) != 1 or len(max_lengths) != 1:
+    ops.prim.RaiseException("rows of several lengths inside one another are not supported")
+  return offsets[0]
+
+
 # ---- Copies and views ----
 
 def aten__neg_view_copy(self: Tensor) -> Tensor:

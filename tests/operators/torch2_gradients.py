@@ -149,4 +149,21 @@ def views_back(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.tensor([torch.ops.aten.empty_quantized([2], q).q_scale()])]
 
 
-PROGRAMS = [sampling, matrices, convolution_twice, cells, quantizers, segments, ctc, draws, drawn, transformed, half_of_bits, steps_into, scaled_losses, views_back]
+def of_attention(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    q, g = torch.sin(torch.arange(0, 80) * 1.3).reshape(1, 2, 5, 8), torch.cos(torch.arange(0, 80) * 0.7).reshape(1, 2, 5, 8)
+    k, v = torch.sin(torch.arange(0, 112) * 0.9).reshape(1, 2, 7, 8), torch.cos(torch.arange(0, 112) * 2.1).reshape(1, 2, 7, 8)
+    mask = torch.sin(torch.arange(0, 35) * 0.3).reshape(1, 1, 5, 7)
+    found: List[torch.Tensor] = []
+    y, sums = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(q, k, v, attn_mask=mask, scale=0.4)
+    for a in torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward(g, q, k, v, y, sums, 0.0, False, attn_mask=mask, scale=0.4):
+        found += [a]
+    y, sums = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(q, k[:, :, :5], v[:, :, :5], 0.0, True)
+    for a in torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward(g, q, k[:, :, :5], v[:, :, :5], y, sums, 0.0, True):
+        found += [a]
+    y, sums = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(q.double(), k.double(), v.double())
+    for a in torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward(g.double(), q.double(), k.double(), v.double(), y, sums, 0.0, False):
+        found += [a]
+    return found
+
+
+PROGRAMS = [sampling, matrices, convolution_twice, cells, quantizers, segments, ctc, draws, drawn, transformed, half_of_bits, steps_into, scaled_losses, views_back, of_attention]

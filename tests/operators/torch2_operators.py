@@ -168,6 +168,33 @@ def sobol_sequences(x: torch.Tensor, t: torch.Tensor):
     return [a, b, c, d, moved, torch._sobol_engine_scramble_(state, lower, 3), state]
 
 
+def rows_of_several_lengths(x: torch.Tensor, t: torch.Tensor):
+    values, offsets = torch.arange(12.).reshape(6, 2), torch.tensor([0, 2, 2, 6])
+    padded = torch.ops.aten._jagged_to_padded_dense_forward(values, [offsets], [3], -1.0)
+    dense = torch.arange(24.).reshape(3, 4, 2)
+    return [padded, torch.ops.aten._jagged_to_padded_dense_forward(values[:, 0], [offsets], [5]),
+            torch.ops.aten._padded_dense_to_jagged_forward(dense, [offsets]), torch.ops.aten._padded_dense_to_jagged_forward(dense, [offsets], 6)]
+
+
+def compressed_indices(x: torch.Tensor, t: torch.Tensor):
+    """Those of batches came with PyTorch 2."""
+    rows, columns = torch.tensor([[0, 2, 2, 4], [0, 1, 3, 4]]), torch.tensor([[1, 3, 0, 2], [0, 1, 2, 3]])
+    sorted_rows = torch.tensor([0, 0, 2, 3])
+    return [torch._convert_indices_from_csr_to_coo(rows, columns), torch._convert_indices_from_csr_to_coo(rows[0], columns[0], transpose=True, out_int32=True),
+            torch._convert_indices_from_csr_to_coo(rows, columns, transpose=True), torch._convert_indices_from_coo_to_csr(sorted_rows, 5),
+            torch._convert_indices_from_coo_to_csr(sorted_rows.to(torch.int32), 4, out_int32=True), torch._convert_indices_from_coo_to_csr(sorted_rows[:0], 2),
+            torch._convert_indices_from_csr_to_coo(rows[0, :2] * 0, columns[0, :0])]
+
+
+def printed(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    torch._print("one line")
+    return x
+
+
+def refused_rows(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch._convert_indices_from_coo_to_csr(torch.zeros([2, 2], dtype=torch.long), 5)
+
+
 def refused_layout(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.empty_permuted([2, 3], [0, 0])
 
@@ -177,9 +204,10 @@ def refused_chunks(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
 
 
 PROGRAMS = [rms_norms, batch_norms, several_dims, squeezed_view, ranges, places, layouts, products, corrections, sequences, lists, properties,
-            choices, sobol_sequences]
+            choices, sobol_sequences, rows_of_several_lengths, compressed_indices, printed]
 FAILURES = {refused_norm: "Given normalized_shape=[5]",
             refused_norm_weight: "Expected weight to be of same shape", refused_dims: "appears multiple times in the list of dims",
             refused_dim: "Dimension out of range", refused_ends: "only supports 0-dimensional start and end", refused_bytes: "dtype int8",
+            refused_rows: "supposed to be a vector, but got 2 dimensional",
             refused_side: "padding_side to be one of left or right", refused_layout: "appears multiple times",
             refused_chunks: "expects dim < ndim"}

@@ -276,6 +276,7 @@ class Traits(Checks):
 # What lines are for that call operators with effects: without them the program gives or prints something else.
 EFFECTS = {
     "prim::Print": ("print(x)", "x"),
+    "aten::_print": ("torch._print('x')", "x"),
     "aten::save": ("torch.save(x, 'saved.pt')", "x"),
     "prim::RaiseException": ("raise Exception('stop')", "x"),
     "aten::warn": ("warnings.warn('careful')", "x"),
