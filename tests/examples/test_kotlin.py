@@ -38,10 +38,6 @@ ANDROID = {
         public Intent(String action) {}
         public Intent setType(String type) { return this; }
         public android.net.Uri getData() { return null; }"""),
-    "android.graphics.Bitmap": ("", """
-        public int getWidth() { return 0; }
-        public int getHeight() { return 0; }
-        public void getPixels(int[] pixels, int offset, int stride, int x, int y, int width, int height) {}"""),
     "android.graphics.BitmapFactory": ("", "public static Bitmap decodeStream(java.io.InputStream in) { return null; }"),
     "android.net.Uri": ("", ""),
     "android.os.Bundle": ("", ""),

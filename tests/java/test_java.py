@@ -117,6 +117,7 @@ def main():
         c.check_scores(run(c, prefix, classes, "Recognize", "digits.tsm", "image.f32"), "a JVM")
         print(run(c, prefix, classes, "TestModule", "model.tsm"), end="")
         print(run(c, prefix, classes, "TestHostile", "model.tsm"), end="")
+        print(run(c, prefix, classes, "TestImages", "model.tsm"), end="")
         print(run(c, prefix, classes, "TestKotlinKt", "model.tsm"), end="")
         check_texts(c, prefix, classes, tsmrun)
         make_apk(c)
