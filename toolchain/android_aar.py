@@ -33,7 +33,7 @@ BUILTINS = {
     "x86": "/usr/lib/llvm-14/lib/clang/*/lib/linux/libclang_rt.builtins-i386.a",
 }
 # What of the wanted functions is in libc; the others are in libm.
-LIBC = re.compile(r"mem\w+|raise|__aeabi_mem\w+|strlen|m(un)?map|clock_gettime|getauxval")
+LIBC = re.compile(r"mem\w+|raise|__aeabi_mem\w+|strlen|m(un)?map|clock_gettime|getauxval|pthread_\w+|sched_yield")
 PARTS = ["-DTSM_%s=OFF" % x for x in ("BUILD_TESTS", "BUILD_RUNNER", "BUILD_EXPORTER", "BUILD_PLATFORM", "INSTALL")]
 # Pages of 16 KiB: Android 15 and later may have them.
 LINK = ["-shared", "-Wl,-z,max-page-size=16384", "-Wl,-z,relro", "-Wl,-z,now",
@@ -122,11 +122,11 @@ def compile_jni(source, build, abi, ndk):
     for folder in [] if ndk else ["tests/consume/sysroot", "tests/consume/sysroot_jni"]:
         headers += ["-isystem", os.path.join(source, folder)]
     objects = []
-    for name in ("module", "values"):
-        objects.append(os.path.join(build, "jni_%s.o" % name))
+    for name in ("java/jni/module", "java/jni/values", "posix/threads"):
+        objects.append(os.path.join(build, "jni_%s.o" % os.path.basename(name)))
         run(*compiler, "--target=" + ABIS[abi] + str(API), "-O2", "-std=gnu11", "-fPIC", "-fvisibility=hidden", "-Wall", "-Werror",
-            *headers, *java_headers(ndk), "-I", os.path.join(source, "runtime/include"), "-c",
-            os.path.join(source, "platform/java/jni/%s.c" % name), "-o", objects[-1])
+            *headers, *java_headers(ndk), "-I", os.path.join(source, "runtime/include"), "-I", source, "-c",
+            os.path.join(source, "platform/%s.c" % name), "-o", objects[-1])
     return objects
 
 

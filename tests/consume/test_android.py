@@ -31,7 +31,8 @@ LIBC = re.compile(r"mem(chr|cmp|cpy|move|set)|raise|__aeabi_mem(cpy|clr|set|move
 # What compilers make of sin and cos of one number; Android's libm has it since API 9.
 SINCOS = {"sincos", "sincosf"}
 # What Android's libc has since API 21 or before.
-OF_JNI = {"strlen", "mmap", "munmap", "clock_gettime", "getauxval"}
+OF_JNI = {"strlen", "mmap", "munmap", "clock_gettime", "getauxval", "sched_yield", *("pthread_" + name for name in (
+    "create", "detach", "mutex_lock", "mutex_unlock", "cond_wait", "cond_broadcast"))}
 
 
 def wanted_members():

@@ -108,6 +108,20 @@ final class TestHostile {
         Check.raises(IllegalStateException.class, "the value is of type int, not str", () -> IValue.dictLongKeyFrom(new java.util.HashMap<>(java.util.Collections.singletonMap(1L, doubles))).toDictStringKey());
     }
 
+    static void testOddValues() {
+        for (String text : new String[] {"\ud83d", "a\ude00b", "\ude00\ud83d"})
+            refused(Status.BAD_ARGUMENT, "half of a surrogate pair", () -> m.runMethod("text", IValue.from(text)));
+        Check.raises(IllegalArgumentException.class, "a zero character", () -> IValue.deviceFrom("cpu\0:1"));
+        Check.raises(IllegalArgumentException.class, "a zero character", () -> IValue.enumFrom("Color", "RED\0"));
+        ByteBuffer swapped = ByteBuffer.allocateDirect(8).order(ByteOrder.BIG_ENDIAN);
+        Check.raises(IllegalArgumentException.class, "order of bytes", () -> Tensor.fromBlob(swapped, DType.FLOAT32, new long[] {2}));
+        Check.equal(m.runMethod("echo", IValue.from(Tensor.fromBlob(swapped, new long[] {8}))).toTensor().numel(), 8L); // bytes have no order
+        Tensor none = m.runMethod("echo", IValue.from(Tensor.fromBlob(new float[0], new long[] {2, 0, 3}))).toTensor();
+        Check.equal(none.shape(), new long[] {2, 0, 3});
+        Check.equal(m.runMethod("echo", IValue.from(Tensor.fromBlob(new long[] {Long.MIN_VALUE}, new long[0]))).toTensor().getDataAsLongArray(),
+                    new long[] {Long.MIN_VALUE});
+    }
+
     static void testTensorsThatAreNone() {
         long[] two = {2};
         Class<IllegalArgumentException> wrong = IllegalArgumentException.class;

@@ -14,6 +14,7 @@ import org.tsmobile.Loader;
 import org.tsmobile.MemoryFormat;
 import org.tsmobile.MethodInfo;
 import org.tsmobile.Module;
+import org.tsmobile.Profile;
 import org.tsmobile.Quantizer;
 import org.tsmobile.Tensor;
 import org.tsmobile.View;
@@ -40,6 +41,37 @@ final class TestModule {
 
     private static IValue echo(Tensor x) {
         return m.runMethod("echo", IValue.from(x));
+    }
+
+    static void testThreads() {
+        float[] data = new float[1 << 20];
+        java.util.Arrays.fill(data, 1);
+        IValue x = IValue.from(Tensor.fromBlob(data, new long[] {1 << 20}));
+        try (Module own = new Loader().threads(4).load(path); Module other = own.newInstance()) {
+            for (int n = 0; n < 20; n++) {
+                float[] y = of((n % 2 == 0 ? own : other).forward(x, IValue.from(n)));
+                Check.isTrue(y[0] == n && y[(1 << 20) - 1] == n);
+            }
+        }
+        Check.raises(IllegalArgumentException.class, "0 threads", () -> new Loader().threads(0));
+    }
+
+    static void testProfile() {
+        try (Module own = new Loader().profile(true).load(path)) {
+            own.forward(IValue.from(floats(1, 2)), IValue.from(3));
+            own.forward(IValue.from(floats(1, 2)), IValue.from(3));
+            Profile profile = own.profile();
+            long calls = 0;
+            double percent = 0;
+            for (Profile.Row row : profile.rows) {
+                Check.isTrue(row.operator.contains("::") && row.calls > 0 && row.milliseconds >= 0 && row.bytes >= 0);
+                calls += row.operator.startsWith("aten::mul") ? row.calls : 0;
+                percent += row.percent;
+            }
+            Check.equal(calls, 4L);
+            Check.isTrue(Math.abs(percent - 100) < 1e-6 && profile.toString().contains("  aten::mul") && profile.toString().contains("calls"));
+        }
+        Check.raises(IllegalStateException.class, "does not count", () -> m.profile());
     }
 
     static void testForward() {

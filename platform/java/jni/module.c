@@ -1,5 +1,6 @@
 /* Memory, files, instances and their state: the native methods of org.tsmobile.Native that make no values. */
 #include "module.h"
+#include "platform/platform.h"
 #include <string.h>
 #include <sys/mman.h>
 #if defined(__aarch64__)
@@ -140,17 +141,21 @@ NATIVE(jint, open)(JNIEnv *env, jclass self, jobject root, jobject file, jlong b
     return sums == TSM_UNSUPPORTED ? TSM_OK : sums; /* files of 0.1.0 have no checksums */
 }
 
-NATIVE(jint, start)(JNIEnv *env, jclass self, jobject root, jlong buffer_bytes, jlong fuel) {
+NATIVE(jint, start)
+(JNIEnv *env, jclass self, jobject root, jlong buffer_bytes, jlong fuel, jint threads, jboolean profile) {
     (void)self;
     jni_module *m = module_of(env, root);
     if (!m)
         return TSM_INTERNAL;
-    const tsm_options options = {
+    tsm_options options = {
         .size = sizeof options,
         .platform = {.context = m, .print = print, .warn = warn, .nanoseconds = nanoseconds, .features = features()},
         .fuel = (uint64_t)fuel,
         .message = m->message,
-        .message_bytes = sizeof m->message};
+        .message_bytes = sizeof m->message,
+        .profile = profile};
+    if (threads > 1 && platform_threads((unsigned)threads) > 1)
+        options.platform.parallel = platform_parallel;
     tsm_instance *inst = NULL;
     const tsm_status status =
         tsm_instance_init(&inst, &m->program, &options, (char *)m + MODULE_BYTES, (size_t)buffer_bytes);
@@ -204,6 +209,24 @@ NATIVE(void, usage)(JNIEnv *env, jclass self, jobject root, jlongArray into) {
     const jlong numbers[] = {(jlong)u.buffer_bytes,     (jlong)u.fixed_bytes,  (jlong)u.used_bytes,
                              (jlong)u.high_water_bytes, (jlong)u.instructions, (jlong)u.work};
     (*env)->SetLongArrayRegion(env, into, 0, sizeof numbers / sizeof *numbers, numbers);
+}
+
+/* Writes rows of the profile: name, calls, nanoseconds, bytes; gives the bytes that they take, whether or not there was
+ * room. */
+NATIVE(jlong, profile)(JNIEnv *env, jclass self, jobject root, jobject into) {
+    (void)self;
+    const jni_module *m = module_of(env, root);
+    jni_words w = words_of(env, into);
+    tsm_profile_row row;
+    for (size_t i = 0; m && tsm_profile_get(m->inst, i, &row); i++) {
+        if (!row.calls)
+            continue;
+        words_put_name(&w, row.name);
+        words_put(&w, (int64_t)row.calls);
+        words_put(&w, (int64_t)row.nanoseconds);
+        words_put(&w, (int64_t)row.bytes);
+    }
+    return (jlong)w.at;
 }
 
 /* ---- What the file says of itself ---- */

@@ -2,7 +2,8 @@
  *
  * No memory is allocated here. A module, its instance and the instance's buffer lie in one mapping, of which Java has a
  * direct buffer, `root`; native methods take that buffer, so the mapping stays while one runs. What else they need is
- * in buffers that Java gives them. Nothing is kept between calls but in the mapping. */
+ * in buffers that Java gives them. Nothing is kept between calls but in the mapping, and the threads that help
+ * operators: one pool for the process, which is there when a module asks for more than one thread. */
 #ifndef PLATFORM_JAVA_JNI_MODULE_H
 #define PLATFORM_JAVA_JNI_MODULE_H
 

@@ -79,12 +79,18 @@ public final class IValue {
 
     /** A device: "cpu". */
     public static IValue deviceFrom(String name) {
-        return new IValue(DEVICE, some(name));
+        return new IValue(DEVICE, name(name));
     }
 
     /** A member of an enum, by the qualified name of its class (or the last part of that) and its own. */
     public static IValue enumFrom(String className, String member) {
-        return new IValue(ENUM, new Named(some(className), new String[] {some(member)}, new IValue[] {NOTHING}));
+        return new IValue(ENUM, new Named(name(className), new String[] {name(member)}, new IValue[] {NOTHING}));
+    }
+
+    private static String name(String name) {
+        if (some(name).indexOf('\0') >= 0)
+            throw new IllegalArgumentException("a name has a zero character");
+        return name;
     }
 
     public static IValue listFrom(boolean... list) {

@@ -16,6 +16,8 @@ public final class Loader {
 
     long bufferBytes;
     long fuel;
+    int threads = 1;
+    boolean profile;
     boolean check = true;
     Printer print = new Printer() {
         @Override
@@ -41,6 +43,21 @@ public final class Loader {
     /** The most instructions, and units of work, that one call may take; 0, the default: no limit. */
     public Loader fuel(long most) {
         fuel = most;
+        return this;
+    }
+
+    /** The most threads that operators may use, the calling one among them; 1 unless told otherwise. The others are one
+     * pool for the whole process, and wait for a moment for the next operator before they sleep. */
+    public Loader threads(int most) {
+        if (most < 1)
+            throw new IllegalArgumentException(most + " threads");
+        threads = most;
+        return this;
+    }
+
+    /** Whether time and bytes are counted by operator, for {@link Module#profile}; false unless told otherwise. */
+    public Loader profile(boolean isWanted) {
+        profile = isWanted;
         return this;
     }
 

@@ -85,7 +85,8 @@ public final class Module implements Closeable {
             check(Native.open(root, file, file.capacity(), settings.check && known == null));
             program = known != null ? known : new Program(file, root);
             long room = memory.bytes - Native.MODULE_BYTES;
-            check(Native.start(root, settings.bufferBytes == 0 ? room : Math.min(room, settings.bufferBytes), settings.fuel));
+            check(Native.start(root, settings.bufferBytes == 0 ? room : Math.min(room, settings.bufferBytes), settings.fuel, settings.threads,
+                               settings.profile));
             isOpen = true;
         } finally {
             if (!isOpen)
@@ -335,6 +336,21 @@ public final class Module implements Closeable {
             long[] numbers = new long[6];
             Native.usage(root, numbers);
             return new Usage(numbers);
+        } finally {
+            leave();
+        }
+    }
+
+    /** Where the time of all calls so far went, by operator; of a module that {@link Loader#profile} made count. */
+    public Profile profile() {
+        if (!settings.profile)
+            throw new IllegalStateException("the module does not count: load it with new Loader().profile(true)");
+        enter();
+        try {
+            Words rows = new Words();
+            rows.reserve(Native.profile(root, null));
+            rows.data.limit((int) Native.profile(root, rows.data));
+            return new Profile(rows);
         } finally {
             leave();
         }

@@ -26,7 +26,7 @@ final class Native {
 
     static native int open(ByteBuffer root, Buffer file, long bytes, boolean check);
 
-    static native int start(ByteBuffer root, long bufferBytes, long fuel);
+    static native int start(ByteBuffer root, long bufferBytes, long fuel, int threads, boolean profile);
 
     static native byte[] message(ByteBuffer root);
 
@@ -52,6 +52,8 @@ final class Native {
     static native int load(ByteBuffer root, ByteBuffer state, int bytes);
 
     static native void usage(ByteBuffer root, long[] into);
+
+    static native long profile(ByteBuffer root, ByteBuffer into);
 
     /** Bytes of an address. */
     static native int addressBytes();

@@ -2,6 +2,8 @@ package org.tsmobile;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /** What is passed to libtsmobile_jni and back: words of 8 bytes and texts, in a direct buffer that grows. */
@@ -36,13 +38,22 @@ final class Words {
         put(Double.doubleToRawLongBits(number));
     }
 
+    private static ByteBuffer encode(String text) {
+        try {
+            return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+        } catch (CharacterCodingException e) {
+            throw new TsmException(Status.BAD_ARGUMENT, "a string has half of a surrogate pair, which UTF-8 cannot hold");
+        }
+    }
+
     /** At least one zero stands behind the text. */
     void put(String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        put((long) bytes.length);
-        reserve(bytes.length + 8L);
+        ByteBuffer bytes = encode(text);
+        int length = bytes.remaining();
+        put((long) length);
+        reserve(length + 8L);
         data.put(bytes);
-        for (int n = 8 - bytes.length % 8; n > 0; n--)
+        for (int n = 8 - length % 8; n > 0; n--)
             data.put((byte) 0);
     }
 
