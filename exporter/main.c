@@ -503,6 +503,7 @@ static pipeline_options choose_passes(const settings *s, example *examples) {
                               .stop_after = dumps_pass ? s->dump + 3 : s->stop_after,
                               .is_lowered = !dumps_pass,
                               .weights = s->elements,
+                              .checkpoints = s->checkpoints,
                               .examples = specializes(s, examples) ? examples : NULL,
                               .observe = observe_shapes};
 }

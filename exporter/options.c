@@ -63,6 +63,9 @@ static const char usage[] =
 
 /* The rest: compilers need not take a longer text. */
 static const char usage_of_more[] =
+    "  --checkpoint NAME   compute what calls of this function, method or module class compute again for their "
+    "gradients, instead of\n"
+    "                      keeping it: less memory, more time (repeatable)\n"
     "  --eval              compile as after module.eval(); without it the training flags are kept\n"
     "  --interface-depth N room for N calls through interfaces, one inside the other (default 16)\n"
     "  --check             INPUT is a .tsm file: open it as libtsmobile does and compare its checksums; exit status 2 "
@@ -207,6 +210,7 @@ enum {
     QUANTIZE_RANGE,
     TARGET,
     MACHINE,
+    CHECKPOINT,
     EVAL,
     INTERFACE_DEPTH,
     STOP_AFTER,
@@ -245,6 +249,7 @@ static const struct option table[] = {{"output", required_argument, NULL, 'o'},
                                       {"quantize-range", required_argument, NULL, QUANTIZE_RANGE},
                                       {"target-runtime", required_argument, NULL, TARGET},
                                       {"target", required_argument, NULL, MACHINE},
+                                      {"checkpoint", required_argument, NULL, CHECKPOINT},
                                       {"eval", no_argument, NULL, EVAL},
                                       {"interface-depth", required_argument, NULL, INTERFACE_DEPTH},
                                       {"check", no_argument, NULL, CHECK},
@@ -322,11 +327,31 @@ static bool read_quantizing(settings *s, int option, const char *text) {
     }
 }
 
+/* Options whose texts are gathered as they are; false: it is another. */
+static bool read_gathered(settings *s, int option, const char *text) {
+    switch (option) {
+    case METHOD:
+        arrput(s->methods, text);
+        return true;
+    case CHECKPOINT:
+        arrput(s->checkpoints, text);
+        return true;
+    case SHAPE:
+        arrput(s->shapes, text);
+        return true;
+    case BOUND:
+        arrput(s->bounds, text);
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void read_option(settings *s, int option, const char *text) {
     bool *flag = flag_of(s, option);
     if (flag)
         *flag = true;
-    if (flag || read_quantizing(s, option, text))
+    if (flag || read_quantizing(s, option, text) || read_gathered(s, option, text))
         return;
     switch (option) {
     case 'o':
@@ -334,9 +359,6 @@ static void read_option(settings *s, int option, const char *text) {
         break;
     case 'O':
         s->level = read_level(text);
-        break;
-    case METHOD:
-        arrput(s->methods, text);
         break;
     case DUMP:
         check_stage(text);
@@ -370,12 +392,6 @@ static void read_option(settings *s, int option, const char *text) {
         break;
     case TOLERANCE:
         s->tolerance = read_tolerance(text);
-        break;
-    case SHAPE:
-        arrput(s->shapes, text);
-        break;
-    case BOUND:
-        arrput(s->bounds, text);
         break;
     case NO_EXAMPLE:
         s->no_example = true;

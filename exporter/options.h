@@ -12,6 +12,7 @@ typedef struct {
     const char **examples; /* stb_ds array: FILE, or METHOD=FILE */
     const char **shapes, **bounds; /* stb_ds arrays: ARGUMENT:SIZES, NAME=LEAST..MOST */
     const char **calibrations;     /* of --quantize, stb_ds array: FILE, or METHOD=FILE */
+    const char **checkpoints;      /* stb_ds array */
     const char **unquantized;      /* of --quantize-skip, stb_ds array */
     const char **metadata;         /* stb_ds array: KEY=VALUE */
     const char *machine;           /* of --target; NULL: any */

@@ -401,6 +401,7 @@ static const name_pair special_members[] = {
     {"torch.jit.is_scripting", "is_scripting"},
     {"torch.jit.is_tracing", "is_tracing"},
     {"torch.is_tensor", "is_tensor"},
+    {"torch.utils.checkpoint.checkpoint", "checkpoint"},
     {"collections.OrderedDict", "dict"},
 };
 
@@ -429,6 +430,8 @@ static const char *const packages[] = {"torch.jit",
                                        "torch.profiler",
                                        "torch.autograd.profiler",
                                        "torch.nn.utils",
+                                       "torch.utils",
+                                       "torch.utils.checkpoint",
                                        "torch.nn.utils.rnn",
                                        "torch.distributed",
                                        "torch.distributed.rpc",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exporter/program/type_parser.h"
+#include "exporter/schema/operator_node.h"
 
 static const ast_node *input_of(const ast_node *n, uint32_t i) {
     return n->apply.inputs.items[i];
@@ -132,6 +133,32 @@ static sugared emit_fork(emitter *e, const ast_node *n, const type *hint) {
         inputs = match->inputs;
     }
     return sugar_value(emit_future(e, body, inputs, n->range));
+}
+
+/* ---- checkpoint ---- */
+
+/* checkpoint(f, arguments...) is f(arguments...) between marks. Random numbers are kept, so both settings are without
+ * consequence. */
+static sugared emit_checkpoint(emitter *e, const ast_node *n, const type *hint) {
+    static const char *const settings[] = {"use_reentrant", "preserve_rng_state"};
+    if (!n->apply.inputs.count)
+        source_fail(n->range, "checkpoint() missing 1 required positional argument: 'function'");
+    ast_node call = *n;
+    ast_node **attributes = NULL;
+    call.apply.callee = n->apply.inputs.items[0];
+    call.apply.inputs.items++;
+    call.apply.inputs.count--;
+    for (uint32_t i = 0; i < n->apply.attributes.count; i++) {
+        ast_node *a = n->apply.attributes.items[i];
+        if (strcmp(a->attribute.name, settings[0]) && strcmp(a->attribute.name, settings[1]))
+            arrput(attributes, a);
+    }
+    call.apply.attributes = (ast_list){attributes, (uint32_t)arrlenu(attributes)};
+    operator_insert_node(e->at, "tsm::checkpoint_begins", NULL, 0);
+    const sugared result = emit_apply(e, &call, hint);
+    ir_value *v = sugar_to_value(e, &result, n->range);
+    operator_insert_node(e->at, "tsm::checkpoint_ends", NULL, 0);
+    return sugar_value(v);
 }
 
 /* ---- Iterables ---- */
@@ -361,6 +388,7 @@ static const struct {
     {"getattr", emit_getattr},
     {"print", emit_print},
     {"fork", emit_fork},
+    {"checkpoint", emit_checkpoint},
     {"rpc_sync", emit_rpc_sync},
     {"rpc_async", emit_rpc_async},
     {"rpc_remote", emit_rpc_remote},

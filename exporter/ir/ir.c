@@ -404,12 +404,16 @@ uint32_t ir_count_nodes(const ir_block *b) {
     return count;
 }
 
+ir_node *ir_copy_node(const ir_node *n, ir_node *at, ir_value_map *map) {
+    ir_node *c = copy_node(n, at->graph, map);
+    ir_insert_before(at, c);
+    return c;
+}
+
 void ir_copy_nodes(const ir_block *from, ir_node *at, ir_value_map *map) {
     stack_check();
-    for (const ir_node *n = ir_first(from); n != from->result; n = n->next) {
-        ir_node *c = copy_node(n, at->graph, map);
-        ir_insert_before(at, c);
-    }
+    for (const ir_node *n = ir_first(from); n != from->result; n = n->next)
+        ir_copy_node(n, at, map);
 }
 
 bool ir_is_inside(const ir_value *v, const ir_block *b) {

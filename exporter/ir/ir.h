@@ -247,7 +247,9 @@ typedef struct {
     ir_value *value;
 } * ir_value_map;
 void ir_copy_nodes(const ir_block *from, ir_node *at, ir_value_map *map);
-/* The same; values from outside of the block stay themselves. */
+/* One node; the copy is inserted before `at`. */
+ir_node *ir_copy_node(const ir_node *n, ir_node *at, ir_value_map *map);
+/* The nodes of a block; values from outside of it stay themselves. */
 void ir_copy_block_nodes(const ir_block *from, ir_node *at, ir_value_map *map);
 
 /* ---- Text ---- */

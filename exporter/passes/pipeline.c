@@ -9,6 +9,7 @@
 #include "exporter/passes/analysis/mutation.h"
 #include "exporter/passes/lower/autodiff.h"
 #include "exporter/passes/lower/check_opaque_layouts.h"
+#include "exporter/passes/lower/checkpoint.h"
 #include "exporter/passes/lower/choose_fast_paths.h"
 #include "exporter/passes/lower/decompose_operators.h"
 #include "exporter/passes/lower/drop_gradient_modes.h"
@@ -142,9 +143,30 @@ static void prepare_gradients(state *s, function *f) {
     unite_attributes(g, self_of(s, f), s->functions);
 }
 
+static void drop_checkpoints(const state *s) {
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        checkpoint_drop(function_graph(s->functions[i]));
+}
+
+/* Without gradients nothing is computed again. */
+static void mark_checkpoints(const state *s, bool is_requested) {
+    for (size_t k = 0; k < arrlenu(s->options.checkpoints); k++) {
+        uint32_t calls = 0;
+        for (size_t i = 0; i < arrlenu(s->functions); i++)
+            calls += checkpoint_mark_calls(function_graph(s->functions[i]), s->options.checkpoints[k]);
+        if (!is_requested || !calls)
+            diag_fail("--checkpoint %s: %s", s->options.checkpoints[k],
+                      calls ? "no method asks for gradients" : "nothing of this name is called");
+    }
+    if (!is_requested)
+        drop_checkpoints(s);
+}
+
 /* Formulas may call operators that have no kernels. */
 static void run_autodiff(state *s) {
-    if (!is_autodiff_requested(s))
+    const bool is_requested = is_autodiff_requested(s);
+    mark_checkpoints(s, is_requested);
+    if (!is_requested)
         return;
     for (size_t i = 0; i < arrlenu(s->functions); i++)
         inline_calls(function_graph(s->functions[i]));
@@ -156,6 +178,7 @@ static void run_autodiff(state *s) {
         prepare_gradients(s, s->functions[i]);
         autodiff(s->program, g);
     }
+    drop_checkpoints(s);
     drop_gradient_modes(s->functions);
     update_reachable(s);
     run_decompose_operators(s);

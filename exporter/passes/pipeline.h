@@ -20,6 +20,7 @@ typedef struct {
     const pipeline_addition *addition; /* NULL: none */
     weight_elements weights;           /* what weights are stored as */
     quantization *quantization;        /* of layers; NULL: none */
+    const char *const *checkpoints;    /* names of functions whose values are computed again, an stb_ds array */
     /* Told of every pass that ran, from the last one on that lowering needs, so that the functions can be lowered as
      * they are. May be NULL. */
     void (*after_pass)(void *context, const char *pass, function *const *functions);

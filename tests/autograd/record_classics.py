@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Records what PyTorch 1.13.1 gives for ten steps of each module of classics.py, adaptation.py, sequences.py
-and structures.py, and saves the modules as archives/NAME.pt: record_classics.py > classics.json"""
+"""Records what PyTorch 1.13.1 gives for ten steps of each module of classics.py, adaptation.py, sequences.py,
+structures.py and kinds.py, and saves the modules as archives/NAME.pt: record_classics.py > classics.json"""
 import json
 import os
 import sys
@@ -9,6 +9,7 @@ import torch
 
 import adaptation
 import classics
+import kinds
 import record
 import sequences
 import structures
@@ -20,7 +21,7 @@ def main():
     torch.manual_seed(0)
     x, t = torch.randn(6, 4), torch.tensor([2, 0, 1, 1, 2, 0])
     expected, sources = {}, {}
-    for c in classics.CLASSICS + adaptation.CLASSICS + sequences.CLASSICS + structures.CLASSICS:
+    for c in classics.CLASSICS + adaptation.CLASSICS + sequences.CLASSICS + structures.CLASSICS + kinds.CLASSICS:
         sources[c.__name__] = c.__module__ + ".py:" + c.__name__
         module = torch.jit.script(c())
         record.save(module, os.path.join(HERE, "archives", c.__name__ + ".pt"))
@@ -29,6 +30,11 @@ def main():
             loss, weights = module(x.clone(), t.clone(), i)
             steps.append([loss, [[float("%.9g" % v) for v in w.flatten().tolist()] for w in weights]])
         expected[c.__name__] = steps
+    for name, plain in kinds.AGAIN.items():
+        module = getattr(kinds, name)()
+        for i in range(10):
+            loss, _ = module(x.clone(), t.clone(), i)
+            assert abs(loss - expected[plain.__name__][i][0]) < 1e-5, name
     json.dump({"inputs": [[record.plain(x), record.plain(t), i] for i in range(10)], "steps": expected, "sources": sources}, sys.stdout)
     print()
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Ten steps of each module of classics.py, adaptation.py, sequences.py and structures.py, exported from archives and
-from the source: losses and weights against PyTorch's recorded ones (record_classics.py).
+"""Ten steps of each module of classics.py, adaptation.py, sequences.py, structures.py and kinds.py, exported from
+archives and from the source: losses and weights against PyTorch's recorded ones (record_classics.py).
 
   test_classics.py TSMC TSMRUN [one]     with `one`, each module at one level of optimization instead of at all"""
 import json

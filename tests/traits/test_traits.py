@@ -32,7 +32,7 @@ with open(os.path.join(operators.HERE, "overlaps.json")) as f:
 
 QUANTIZED, DTYPES = calls.recorded(quantized), calls.recorded(dtypes)
 # What the pass autodiff puts other operators in the place of, so that it needs no kernel.
-BY_AUTODIFF = {"aten::backward", "aten::grad", "aten::retain_grad", "prim::grad"}
+BY_AUTODIFF = {"aten::backward", "aten::grad", "aten::retain_grad", "prim::grad", "tsm::checkpoint_begins", "tsm::checkpoint_ends"}
 
 
 def words_of(operator):
@@ -293,8 +293,8 @@ EFFECTS = {
     "tsm::rpc_remote": ("rpc.remote('other', stop, (x,))", "x"),
 }
 
-# These need other workers: tests/remote.
-EFFECTS_ELSEWHERE = ["tsm::rpc_wait", "tsm::rref_confirmed_by_owner", "tsm::rref_local_value", "tsm::rref_to_here"]
+# These need other workers: tests/remote. The marks do not run: tests/autograd.
+EFFECTS_ELSEWHERE = ["tsm::checkpoint_begins", "tsm::checkpoint_ends", "tsm::rpc_wait", "tsm::rref_confirmed_by_owner", "tsm::rref_local_value", "tsm::rref_to_here"]
 
 
 # Operator with setting -> an operator that changes it.

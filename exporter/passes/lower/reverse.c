@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/passes/analysis/effects.h"
+#include "exporter/passes/lower/checkpoint.h"
 #include "exporter/passes/lower/stand_in.h"
 #include "exporter/passes/lower/tape.h"
 #include "exporter/program/builtins.h"
@@ -346,7 +347,7 @@ static void reverse_joined(derivation *d, const ir_node *n) {
 
 /* ---- Operators ---- */
 
-static void note_use(derivation *d, const ir_node *n, const ir_value *v, bool is_made) {
+void reverse_note_use(derivation *d, const ir_node *n, const ir_value *v, bool is_made) {
     if (v->type->kind != TYPE_TENSOR)
         return;
     arraddnptr(d->uses->list, 1);
@@ -414,8 +415,10 @@ static ir_value *apply_formula(derivation *d, const ir_node *n, function *formul
         ir_value *v = total && !strcmp(name, "total") ? total : formula_argument(d, n, name);
         if (stand_in_suffices(formula, i))
             arrput(d->uses->asked, v);
-        else
-            note_use(d, n, v, false);
+        else {
+            reverse_note_use(d, n, v, false);
+            v = checkpoint_value(d, v);
+        }
         arrput(inputs, v);
     }
     return insert_call(d, formula, inputs, (uint32_t)arrlenu(inputs));
@@ -505,7 +508,7 @@ static void reverse_operator(derivation *d, const ir_node *n) {
             accumulate_argument(d, n, i, formula);
     }
     for (uint32_t i = 0; i < ir_output_count(n); i++)
-        note_use(d, n, ir_out(n, i), true);
+        reverse_note_use(d, n, ir_out(n, i), true);
 }
 
 /* ---- Items with numbers ---- */
@@ -608,7 +611,8 @@ static void reverse_node(derivation *d, ir_node *n) {
 /* From `last` back to the block's beginning. */
 static void reverse_block(derivation *d, ir_node *last) {
     for (ir_node *n = last; n != n->block->param; n = n->previous)
-        reverse_node(d, n);
+        if (!checkpoint_step(d, n))
+            reverse_node(d, n);
 }
 
 /* ---- What inner blocks use of outer ones ---- */
@@ -700,6 +704,7 @@ static derivation derivation_within(const derivation *d, const ir_block *block) 
                         .outer = d,
                         .numbers = d->numbers,
                         .uses = d->uses,
+                        .again = d->again,
                         .keeps_graph = d->keeps_graph};
 }
 
@@ -717,6 +722,7 @@ static derivation reverse_branch(derivation *d, const ir_node *n, const ir_block
     derivation inner = derivation_within(d, to);
     if (raises(branch)) /* a run that takes this branch never reaches the request */
         return inner;
+    checkpoint_enter_block(&inner, branch);
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
         ir_value *result = ir_in(branch->result, i);
         item_gradient *items = items_of(d, ir_out(n, i));
@@ -726,6 +732,7 @@ static derivation reverse_branch(derivation *d, const ir_node *n, const ir_block
             accumulate_item(&inner, result, items[k].index, items[k].gradient);
     }
     reverse_block(&inner, branch->result->previous);
+    checkpoint_leave_block(&inner, branch);
     return inner;
 }
 
@@ -840,7 +847,9 @@ static void reverse_loop(derivation *d, ir_node *n) {
         ir_value *g = carry_gradient(loop, gradient_or_zeros(&before, result));
         reverse_accumulate(&inner, ir_in(body->result, variables[i] + 1), g);
     }
+    checkpoint_enter_block(&inner, body);
     reverse_block(&inner, body->result->previous);
+    checkpoint_leave_block(&inner, body);
     for (uint32_t i = 0; i < count; i++) {
         outer_tensor variable = {ir_out(body->param, variables[i] + 1), NO_ITEM};
         ir_block_add_result(loop->blocks[0], gradient_or_zeros(&inner, variable));

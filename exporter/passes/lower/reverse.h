@@ -23,8 +23,12 @@ typedef struct {
         const ir_node *node; /* that made or read it, and whose formula reads it */
         bool is_made;        /* by the node; its formula need not read it */
     } * list;
-    ir_value **asked; /* those that formulas ask for type and sizes only */
+    ir_value **asked;   /* those that formulas ask for type and sizes only */
+    ir_value **written; /* by operators of the graph; found when a part is computed again */
 } formula_uses;
+
+/* A part that is computed again (checkpoint.h). */
+typedef struct recomputation recomputation;
 
 /* One request under way, or the part of it in a branch or a loop. */
 typedef struct derivation {
@@ -47,8 +51,9 @@ typedef struct derivation {
     struct {
         const ir_value *key;
         bool value;
-    } * sums;         /* gradients that nothing else reads: more may be added in place */
-    bool keeps_graph; /* create_graph: nothing is changed in place */
+    } * sums;             /* gradients that nothing else reads: more may be added in place */
+    recomputation *again; /* the innermost part that is computed again; NULL: there is none */
+    bool keeps_graph;     /* create_graph: nothing is changed in place */
     /* In a loop: the gradients of what lies outside of it, which it carries. */
     struct ir_node *loop;
     const ir_block *body; /* of the loop that is reversed */
@@ -62,6 +67,9 @@ ir_value *reverse_insert_list(derivation *d, const type *element, ir_value *cons
 /* The gradient of v so far; NULL: none. */
 ir_value *reverse_gradient_of(const derivation *d, const ir_value *v);
 void reverse_accumulate(derivation *d, const ir_value *v, ir_value *gradient);
+
+/* A formula of n, or a copy of n, reads v; is_made: n has made it. */
+void reverse_note_use(derivation *d, const ir_node *n, const ir_value *v, bool is_made);
 
 /* The node that makes a list whose items stay what they were then; raises a compile error at `user` where there is
  * none. */
