@@ -126,6 +126,48 @@ class Calls(unittest.TestCase):
         with self.assertRaises(tsmobile.BadArgument):
             p.plain(tsmobile.Tensor(np.zeros((2, 3), np.uint8), "quint8", [0.5, 0.5], [1, 1], axis=7))
 
+    def test_names_with_a_zero(self):
+        """C's texts of names would end there."""
+        for wrong in (lambda: self.p.where("cpu\0:1"), lambda: self.p.color(tsmobile.EnumMember("Color", "RED\0", 1)),
+                      lambda: self.p.color(tsmobile.EnumMember("Color\0", "RED", 1))):
+            with self.assertRaisesRegex(tsmobile.BadArgument, "a zero character"):
+                wrong()
+
+    def test_odd_texts(self):
+        for text in ("", "\0", "a\0b", "\ufeffmark", "\U0001f600", b"\xff".decode(errors="surrogateescape"), "x" * 100000):
+            self.assertEqual(self.p.text(text), text)
+        with self.assertRaises(UnicodeEncodeError):
+            self.p.text("\ud83d")
+
+    def test_odd_arrays(self):
+        """Whatever numpy makes of numbers arrives as they are; an array that cannot be used where it lies is copied."""
+        base = np.arange(24, dtype=np.float32).reshape(4, 6)
+        read_only = base.copy()
+        read_only.flags.writeable = False
+        unaligned = np.frombuffer(b"x" + base.tobytes(), np.uint8)[1:].view(np.float32).reshape(4, 6)
+        for x in (base.T, base[::2, 1::3], base[::-1, ::-2], base.astype(">f4"), base.astype(">i8"), base.astype("<c16"), base.astype(">u2"),
+                  np.asfortranarray(base), np.broadcast_to(base[0], (3, 6)), read_only, unaligned, base[:, :0], base[2, 3], np.float64(5), np.ones(()),
+                  np.zeros((2, 0, 3), np.bool_), base.astype(np.float16), np.array([-2 ** 63, 2 ** 63 - 1]), np.array([2 ** 64 - 1], np.uint64)):
+            y = self.p.echo(np.asarray(x))
+            self.assertEqual((y.shape, y.dtype), (np.shape(x), x.dtype.newbyteorder("=")))
+            np.testing.assert_array_equal(y, x)
+        record = np.zeros(4, [("a", np.int8), ("b", np.float32)])
+        with self.assertRaisesRegex((TypeError, ValueError), "."):
+            self.p.echo(record)
+        self.assertEqual(self.p.echo(record["b"]).tolist(), [0] * 4)  # its strides are no multiples of an element
+
+    def test_all_or_nothing(self):
+        one = np.ones(3, np.float32)
+        self.p.reset()
+        self.p.add(one)
+        with self.assertRaises(tsmobile.ModelError):
+            self.p.fail.or_restore(3)
+        self.assertEqual(self.p.add.or_restore(one).tolist(), [2, 2, 2])
+        with self.assertRaises(tsmobile.ModelError):
+            self.p.add.or_restore(np.ones(4, np.float32))
+        self.assertEqual(self.p.add(one).tolist(), [3, 3, 3])
+        self.p.reset()
+
     def test_a_program_that_raises(self):
         with self.assertRaises(tsmobile.ModelError) as caught:
             self.p.fail(3)

@@ -287,6 +287,10 @@ class Method:
         load_state(); an attribute that a later call changes changes in them, too."""
         return self._program._call(self._index, args, kwargs, is_copied=False)
 
+    def or_restore(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the method, all or nothing: where the call fails, attributes are as they were before it."""
+        return self._program._call(self._index, args, kwargs, is_copied=True, call=lib.tsm_call_or_restore)
+
     def __repr__(self) -> str:
         return "<method %s>" % self.schema
 
@@ -415,7 +419,7 @@ class Program:
             bound.append(kwargs[name])
         return bound
 
-    def _call(self, method: int, args: Tuple[Any, ...], kwargs: Dict[str, Any], is_copied: bool) -> Any:
+    def _call(self, method: int, args: Tuple[Any, ...], kwargs: Dict[str, Any], is_copied: bool, call: Any = lib.tsm_call) -> Any:
         bound = self._bind(method, args, kwargs) if kwargs else args
         self._enter()
         maker = values.Maker(self._inst)
@@ -425,7 +429,7 @@ class Program:
             for i, x in enumerate(bound):
                 given[i] = maker.put(x, types[i] if i < len(types) else values.UNKNOWN)
             result = ffi.new("tsm_value *")
-            status = lib.tsm_call(self._inst, method, given, len(bound), result)
+            status = call(self._inst, method, given, len(bound), result)
             try:
                 self._raise(status)
                 return self._result(method, result[0], is_copied)

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import arrays
 from ._binding import ffi, lib
-from .errors import error_of
+from .errors import BadArgument, error_of
 
 payload = attrgetter("as")  # a member whose name is a word of Python
 TypeTree = Tuple[str, Tuple[Any, ...]]
@@ -29,6 +29,13 @@ class EnumMember(NamedTuple):
     class_name: str
     name: str
     value: Any
+
+
+def _plain(name: bytes) -> bytes:
+    """C's texts of names end at a zero."""
+    if b"\0" in name:
+        raise BadArgument("a name has a zero character")
+    return name
 
 
 @functools.lru_cache(maxsize=None)
@@ -137,13 +144,13 @@ class Maker:
 
     def _text(self, x: bytes, name: str) -> Any:
         if name == "Device":
-            return self._new(lib.tsm_device_parse, x)
+            return self._new(lib.tsm_device_parse, _plain(x))
         return self._new(lib.tsm_str_new, x, len(x))
 
     def _member(self, x: Any, name: str) -> Any:
         known = name[len("Enum<"):-1] if name.startswith("Enum<") else type(x).__qualname__
         own = x.class_name if isinstance(x, EnumMember) else known
-        return self._new(lib.tsm_enum_find, own.encode(), x.name.encode())
+        return self._new(lib.tsm_enum_find, _plain(own.encode()), _plain(x.name.encode()))
 
     def _sequence(self, x: Any, t: TypeTree) -> Any:
         is_list = t[0] == "List" or (t[0] != "Tuple" and isinstance(x, list))
