@@ -31,6 +31,11 @@ final class Maker {
         return value
     }
 
+    /// C's texts of names end at a zero.
+    private func plain(_ name: String) throws {
+        if name.utf8.contains(0) { throw TSMobileError(.badArgument, "a name has a zero character") }
+    }
+
     func make(_ value: Value, _ depth: Int) throws -> tsm_value {
         guard depth < mostDepth else { throw TSMobileError(.badArgument, "an argument nests deeper than \(mostDepth) values") }
         switch value {
@@ -40,8 +45,13 @@ final class Maker {
         case .float(let f): return tsm_float(f)
         case .complex(let re, let im): return try new { tsm_complex_new(instance, &$0, re, im) }
         case .string(var s): return try s.withUTF8 { text in try text.withMemoryRebound(to: CChar.self) { c in try new { tsm_str_new(instance, &$0, c.baseAddress, c.count) } } }
-        case .device(let name): return try new { tsm_device_parse(instance, &$0, name) }
-        case .enumMember(let className, let name, _): return try new { tsm_enum_find(instance, &$0, className, name) }
+        case .device(let name):
+            try plain(name)
+            return try new { tsm_device_parse(instance, &$0, name) }
+        case .enumMember(let className, let name, _):
+            try plain(className)
+            try plain(name)
+            return try new { tsm_enum_find(instance, &$0, className, name) }
         case .tensor(let t): return try tensor(t)
         case .list(let items):
             let values = try items.map { try make($0, depth + 1) }

@@ -1,4 +1,5 @@
 // An instance of a program, and its calls.
+import Dispatch
 import tsmobile
 
 /// An instance of a program, with memory of its own: what methods change of the module's attributes stays. One thread at a
@@ -7,6 +8,10 @@ public final class Module {
     public struct Options {
         /// The memory to run in; nil: as much as is needed.
         public var bufferBytes: Int?
+        /// The most threads that operators may use, the calling one among them.
+        public var threads = 1
+        /// Whether time and bytes are counted by operator, for `profile()`.
+        public var profile = false
         /// The most instructions, and units of work, that one call may take; 0: no limit.
         public var fuel: UInt64 = 0
         /// Takes what the program prints.
@@ -114,11 +119,18 @@ public final class Module {
         }
     }
 
+    /// Where the time of all calls so far went, by operator; of a module whose options had `profile`.
+    public func profile() throws -> Profile {
+        guard memory.isCounting else { throw TSMobileError(.badArgument, "the module does not count: its options had no profile") }
+        return try memory.use { Profile(memory.instance) }
+    }
+
     // MARK: The instance
 
     /// The instance with its buffer, and what is held on each side. Views keep it, also when the module has gone.
     final class Memory {
         let instance: OpaquePointer
+        let isCounting: Bool
         private let program: Program
         private let buffer: Mapping
         private let message = UnsafeMutablePointer<CChar>.allocate(capacity: Memory.messageBytes)
@@ -136,7 +148,9 @@ public final class Module {
 
         init(_ program: Program, _ options: Options) throws {
             self.program = program
-            surroundings = Surroundings(options.print, options.warn)
+            guard options.threads > 0 else { throw TSMobileError(.badArgument, "\(options.threads) threads") }
+            surroundings = Surroundings(options.print, options.warn, options.threads)
+            isCounting = options.profile
             let wanted = options.bufferBytes
             var bytes = wanted.map { max($0, 1) } ?? Module.mostBuffer
             var mapped = Mapping.pages(bytes)
@@ -156,6 +170,10 @@ public final class Module {
             settings.platform.print = { Surroundings.of($0).print(text($1, $2)) }
             settings.platform.warn = { Surroundings.of($0).warn(text($1, $2)) }
             settings.platform.nanoseconds = { nanoseconds($0) }
+            if options.threads > 1 {
+                settings.platform.parallel = { Surroundings.of($0).share($1, $2, $3) }
+            }
+            settings.profile = options.profile
             settings.fuel = options.fuel
             settings.message = message
             settings.message_bytes = Memory.messageBytes
@@ -252,9 +270,18 @@ private func text(_ bytes: UnsafePointer<CChar>, _ count: Int) -> String {
 /// What a running program reaches.
 private final class Surroundings {
     let print, warn: (String) -> Void
+    private let threads: Int
 
-    init(_ print: @escaping (String) -> Void, _ warn: @escaping (String) -> Void) {
-        (self.print, self.warn) = (print, warn)
+    init(_ print: @escaping (String) -> Void, _ warn: @escaping (String) -> Void, _ threads: Int) {
+        (self.print, self.warn, self.threads) = (print, warn, threads)
+    }
+
+    /// Runs the tasks, each thread one after the other.
+    func share(_ task: @convention(c) (UnsafeMutableRawPointer?, Int) -> Void, _ argument: UnsafeMutableRawPointer?, _ tasks: Int) {
+        let threads = min(self.threads, tasks)
+        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+            for index in stride(from: thread, to: tasks, by: threads) { task(argument, index) }
+        }
     }
 
     static func of(_ context: UnsafeMutableRawPointer?) -> Surroundings {

@@ -73,6 +73,17 @@ struct Refuse {
         try wrong(.badArgument, "") { _ = try module.call("plain", odd) }
     }
 
+    func testOddValues() throws {
+        try wrong(.badArgument, "a zero character") { _ = try module.call("where", Value.device("cpu\0:1")) }
+        try wrong(.badArgument, "a zero character") { _ = try module.call("color", Value.enumMember(className: "Color", name: "RED\0", value: .none)) }
+        try equal(module.call("echo", Tensor(zeros: .float32, shape: [2, 0, 3])).tensorValue?.shape, [2, 0, 3])
+        try equal(some(module.call("echo", Tensor([Int.min], shape: [])).tensorValue).array() as [Int], [Int.min])
+        var options = Module.Options()
+        options.threads = 0
+        try wrong(.badArgument, "0 threads") { _ = try Module(module.program, options: options) }
+        try wrong(.badArgument, "does not count") { _ = try module.profile() }
+    }
+
     func testAProgramThatRaises() throws {
         let e = try refused(.raised, "raise ValueError(\"the number is too large\")") { _ = try module.call("fail", 3) }
         try isTrue(e.lastLine.hasSuffix("the number is too large") && e.message.hasPrefix("The following operation failed in the TorchScript interpreter."))

@@ -34,6 +34,29 @@ struct Use {
         try equal(floats(module.call("forward", x, 2)), [2, 4])
     }
 
+    func testThreads() throws {
+        var options = Module.Options()
+        options.threads = 4
+        let own = try Module(module.program, options: options), other = try Module(module.program, options: options), x = try ones(1 << 20)
+        for n in 0..<20 {
+            let y = try some((n % 2 == 0 ? own : other)(x, n).tensorValue).array() as [Float]
+            try isTrue(y[0] == Float(n) && y[y.count - 1] == Float(n))
+        }
+    }
+
+    func testProfile() throws {
+        var options = Module.Options()
+        options.profile = true
+        let own = try Module(module.program, options: options)
+        for _ in 0..<2 { _ = try own(ones(2), 3) }
+        let profile = try own.profile()
+        try isTrue(profile.rows.allSatisfy { $0.name.contains("::") && $0.calls > 0 })
+        try equal(profile.rows.filter { $0.name.hasPrefix("aten::mul") }.reduce(0) { $0 + $1.calls }, 4)
+        try isTrue(zip(profile.rows, profile.rows.dropFirst()).allSatisfy { $0.nanoseconds >= $1.nanoseconds })
+        let lines = profile.description.split(separator: "\n")
+        try isTrue(lines.count == profile.rows.count + 1 && lines[0].hasSuffix("calls        bytes  operator"))
+    }
+
     func testPlainValues() throws {
         let numbers = try module.call("numbers", -(1 << 62), 0.1, true, Value.complex(re: 1, im: -2))
         try equal(numbers[0]?.intValue, -(1 << 62))

@@ -14,7 +14,7 @@ if arguments.count == 3 {
     let use = Use(path: arguments[1], module: try Module(path: arguments[1]))
     let refuse = Refuse(file: try [UInt8](Data(contentsOf: URL(fileURLWithPath: arguments[1]))), use: use)
     run([
-        ("forward", use.testForward), ("plain values", use.testPlainValues), ("containers", use.testContainers),
+        ("forward", use.testForward), ("threads", use.testThreads), ("profile", use.testProfile), ("odd values", refuse.testOddValues), ("plain values", use.testPlainValues), ("containers", use.testContainers),
         ("every type", use.testEveryType), ("memory is not copied", use.testMemoryIsNotCopied),
         ("arguments that are kept", use.testArgumentsThatTheProgramKeeps), ("views", use.testViews), ("state", use.testState),
         ("what the file says", use.testWhatTheFileSays), ("printing", use.testPrinting),
