@@ -1,10 +1,11 @@
 // swift-tools-version:5.6
-// A user's program: what TSMobile does and refuses, as test_swift.py runs it beside the package.
+// Users' programs, as test_swift.py runs them beside the package: what TSMobile does and refuses, and the class that the
+// example for iOS is built around.
 import PackageDescription
 
 let package = Package(
     name: "TestTSMobile",
     platforms: [.macOS(.v11)],
     dependencies: [.package(name: "tsmobile", path: "../tsmobile")],
-    targets: [.executableTarget(name: "TestTSMobile", dependencies: [.product(name: "TSMobile", package: "tsmobile")])]
+    targets: ["TestTSMobile", "Classify"].map { .executableTarget(name: $0, dependencies: [.product(name: "TSMobile", package: "tsmobile")]) }
 )

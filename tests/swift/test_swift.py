@@ -8,6 +8,7 @@ with PyTorch's answers.
 PREFIX is where tsmobile is installed. Swift is found as `swift`, or in TSM_SWIFT_ROOT, the folder of another system
 that has it, such as debootstrap makes (docs/swift.md), which root alone can enter. Without it the test ends with 77,
 skipped."""
+import json
 import os
 import shutil
 import sys
@@ -15,7 +16,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "consume"))
-from consume import SOURCE, Consumer  # noqa: E402
+from consume import SOURCE, Consumer, fail  # noqa: E402
 
 sys.path.insert(0, os.path.join(SOURCE, "toolchain"))
 from apple_xcframework import put_package  # noqa: E402
@@ -38,6 +39,27 @@ def find_swift():
     return root
 
 
+EXAMPLE = os.path.join(SOURCE, "examples/image-classification")
+PICTURE = "cross.png"
+# Debian's python, which has Pillow beside PyTorch's models, decodes the picture.
+DECODE = "from PIL import Image; p = Image.open('%s').convert('RGB'); open('pixels', 'wb').write(p.tobytes()); print(*p.size)"
+
+
+def check_example(c, command, folder):
+    """The example for iOS gives what PyTorch gives, and says in a few words what it refuses."""
+    width, height = c.run("/usr/bin/python3", "-c", DECODE % os.path.join(EXAMPLE, PICTURE)).split()
+    shutil.copy(c.path("pixels"), folder)
+    lines = c.run(*command(width, height)).splitlines()
+    with open(os.path.join(EXAMPLE, "expected.json"), encoding="utf-8") as f:
+        wanted = json.load(f)[PICTURE]
+    got = [line.split() for line in lines[:-1]]
+    if [name for name, _ in got] != [name for name, _ in wanted] or any(abs(float(a) - b) > 1e-3 for (_, a), (_, b) in zip(got, wanted)):
+        fail("the example for iOS says %s, not %s" % (lines, wanted))
+    if not lines[-1].startswith("refused: ") or "tsm" not in lines[-1] or "\\n" in lines[-1]:
+        fail("the example for iOS says of a file that is no model: %s" % lines[-1])
+    print("ok: the example for iOS")
+
+
 def main():
     prefix, tsmc, table = sys.argv[1:]
     root = find_swift()
@@ -56,7 +78,9 @@ def run_in(root, folder, prefix, tsmc, table):
         put_package(SOURCE, c.path("amalgamation"), os.path.join(folder, "tsmobile"))
         shutil.copytree(HERE, os.path.join(folder, "test"), ignore=shutil.ignore_patterns("*.py", "*.txt", "__pycache__"))
         shutil.copytree(prefix, os.path.join(folder, "prefix"))
-        for name in ("digits.tsm", "model.tsm", "image.f32"):
+        shutil.copy(os.path.join(EXAMPLE, "ios/Classify/Classifier.swift"), os.path.join(folder, "test/Sources/Classify"))
+        c.run(tsmc, os.path.join(EXAMPLE, "classifier.pt"), "-o", "classifier.tsm")
+        for name in ("digits.tsm", "model.tsm", "image.f32", "classifier.tsm"):
             shutil.copy(c.path(name), folder)
         inside = folder[len(root):]
         enter = ["chroot", root] if root else []
@@ -67,6 +91,7 @@ def run_in(root, folder, prefix, tsmc, table):
             program = build + "/release/TestTSMobile"
             print(c.run(*enter, program, inside + "/model.tsm", env=more), end="")
             c.check_scores(c.run(*enter, program, inside + "/digits.tsm", inside + "/image.f32", env=more), "Swift")
+        check_example(c, lambda *size: [*enter, build + "/release/Classify", inside + "/classifier.tsm", inside + "/pixels", *size], folder)
 
 
 if __name__ == "__main__":

@@ -53,8 +53,8 @@ struct ContentView: View {
         guard let url = Bundle.main.url(forResource: "classifier", withExtension: "tsm") else {
             throw Refused(errorDescription: "classifier.tsm is not in the app")
         }
-        var (pixels, width, height) = try picture.bytes()
-        return try Classifier(url: url).classify(pixels: &pixels, width: width, height: height)
+        let (pixels, width, height) = try picture.bytes()
+        return try Classifier(url: url).classify(pixels: pixels, width: width, height: height)
     }
 }
 
