@@ -418,7 +418,7 @@ def overlapped(frames: Tensor, hop: int) -> Tensor:
   points = torch.size(frames, 2)
   line = torch.new_zeros(frames, [torch.size(frames, 0), (count - 1) * hop + points])
   for i in range(count):
-    torch.add_(torch.narrow(line, 1, i * hop, points), torch.select(frames, 1, i))
+    torch.add_(torch.slice(line, 1, i * hop, i * hop + points), torch.select(frames, 1, i))
   return line
 
 

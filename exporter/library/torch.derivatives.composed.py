@@ -133,9 +133,9 @@ def aten_meshgrid_indexing__by_operators(tensors: List[Tensor], indexing: str) -
   for i in range(len(tensors) - 2):
     swapped.append(tensors[i + 2])
   grids = __torch__.torch.derivatives.composed.aten_meshgrid__by_operators(swapped)
-  turned = [torch.transpose(grids[1], 0, 1), torch.transpose(grids[0], 0, 1)]
+  turned = [grids[1], grids[0]]
   for i in range(len(tensors) - 2):
-    turned.append(torch.transpose(grids[i + 2], 0, 1))
+    turned.append(grids[i + 2])
   return turned
 
 # ---- Diagonals and places ----
@@ -222,6 +222,9 @@ def aten_linalg_qr__A(grad: Tensor, grad1: Tensor, A: Tensor, result: Tensor, re
 
 # Of the pseudoinverse (Golub and Pereyra, 1973).
 def of_pinv(grad: Tensor, A: Tensor, result: Tensor) -> Tensor:
+  return torch.conj(__torch__.torch.derivatives.composed.of_pinv_turned(torch.conj(grad), A, result))
+
+def of_pinv_turned(grad: Tensor, A: Tensor, result: Tensor) -> Tensor:
   g, P, At = __torch__.torch.derivatives.composed.adjoint(grad), __torch__.torch.derivatives.composed.adjoint(result), A
   if torch.size(A, -2) <= torch.size(A, -1):
     K = torch.matmul(g, result)
@@ -243,11 +246,112 @@ def aten_linalg_lstsq__self(grad: Tensor, self: Tensor, b: Tensor) -> Tensor:
   g = torch.unsqueeze(grad, -1) if vectors else grad
   right = torch.unsqueeze(b, -1) if vectors else b
   P = torch.linalg_pinv(self)
-  made = torch.matmul(g, __torch__.torch.derivatives.composed.adjoint(right))
+  made = torch.matmul(g, torch.transpose(right, -2, -1))
   return __torch__.torch.derivatives.composed.of_pinv(made, self, P)
 
 def aten_linalg_lstsq__b(grad: Tensor, self: Tensor, b: Tensor) -> Tensor:
   vectors = torch.dim(self) - 1 == torch.dim(b)
   g = torch.unsqueeze(grad, -1) if vectors else grad
-  made = torch.matmul(__torch__.torch.derivatives.composed.adjoint(torch.linalg_pinv(self)), g)
+  made = torch.matmul(torch.transpose(torch.linalg_pinv(self), -2, -1), g)
   return torch.squeeze(made, -1) if vectors else made
+
+# ---- Under other names, or with what else they give ----
+
+def aten_linalg_matmul__by_operators(self: Tensor, other: Tensor) -> Tensor:
+  return torch.matmul(self, other)
+
+def aten__convolution_deprecated__by_operators(input: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: List[int], dilation: List[int], transposed: bool, output_padding: List[int], groups: int, benchmark: bool, deterministic: bool, cudnn_enabled: bool) -> Tensor:
+  return torch._convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups, benchmark, deterministic, cudnn_enabled, True)
+
+def aten__upsample_bilinear2d_aa__self(grad: Tensor, self: Tensor, output_size: List[int], align_corners: bool, scales_h: Optional[float], scales_w: Optional[float]) -> Tensor:
+  return torch._upsample_bilinear2d_aa_backward(grad, output_size, torch.size(self), align_corners, scales_h, scales_w)
+
+def aten__upsample_bicubic2d_aa__self(grad: Tensor, self: Tensor, output_size: List[int], align_corners: bool, scales_h: Optional[float], scales_w: Optional[float]) -> Tensor:
+  return torch._upsample_bicubic2d_aa_backward(grad, output_size, torch.size(self), align_corners, scales_h, scales_w)
+
+def aten__upsample_bilinear2d_aa_vec__input(grad: Tensor, input: Tensor, output_size: Optional[List[int]], align_corners: bool, scale_factors: Optional[List[float]]) -> Tensor:
+  return torch._upsample_bilinear2d_aa_backward(grad, output_size, torch.size(input), align_corners, scale_factors)
+
+def aten__upsample_bicubic2d_aa_vec__input(grad: Tensor, input: Tensor, output_size: Optional[List[int]], align_corners: bool, scale_factors: Optional[List[float]]) -> Tensor:
+  return torch._upsample_bicubic2d_aa_backward(grad, output_size, torch.size(input), align_corners, scale_factors)
+
+def aten_fake_quantize_per_tensor_affine_cachemask__self(grad: Tensor, result1: Tensor) -> Tensor:
+  return torch.mul(grad, result1)
+
+def aten_fake_quantize_per_channel_affine_cachemask__self(grad: Tensor, result1: Tensor) -> Tensor:
+  return torch.mul(grad, result1)
+
+def aten__fake_quantize_per_tensor_affine_cachemask_tensor_qparams__self(grad: Tensor, result1: Tensor) -> Tensor:
+  return torch.mul(grad, result1)
+
+def aten_as_strided_scatter__self(grad: Tensor, src: Tensor, size: List[int], stride: List[int], storage_offset: Optional[int]) -> Tensor:
+  return torch.as_strided_scatter(torch.contiguous(grad), torch.zeros_like(src), size, stride, storage_offset)
+
+def aten_as_strided_scatter__src(grad: Tensor, size: List[int], stride: List[int], storage_offset: Optional[int]) -> Tensor:
+  return torch.as_strided(torch.contiguous(grad), size, stride, storage_offset)
+
+# A product of reflections, one after the other.
+def tsm_reflections__by_operators(A: Tensor, tau: Tensor, columns: int) -> Tensor:
+  m = torch.size(A, 1)
+  made = torch.expand(torch.eye(m, columns, dtype=A.dtype), [torch.size(A, 0), m, columns])
+  count = torch.size(tau, 1)
+  for k in range(count):
+    i = count - 1 - k
+    head = torch.zeros([torch.size(A, 0), i + 1], dtype=A.dtype)
+    head[:, i] = 1
+    v = torch.cat([head, torch.narrow(torch.select(A, 2, i), 1, i + 1, m - i - 1)], 1)
+    along = torch.matmul(torch.unsqueeze(torch.conj(v), 1), made)
+    turned = torch.mul(torch.narrow(tau, 1, i, 1), v)
+    made = torch.sub(made, torch.matmul(torch.unsqueeze(turned, 2), along))
+  return made
+
+# ---- Sequences of several lengths ----
+
+def aten_pad_sequence__by_operators(sequences: List[Tensor], batch_first: bool, padding_value: float, padding_side: str) -> Tensor:
+  longest = 0
+  for s in sequences:
+    longest = max(longest, torch.size(s, 0))
+  rows: List[Tensor] = []
+  for s in sequences:
+    pad = [0 for i in range(2 * torch.dim(s))]
+    pad[-2 if padding_side == "left" else -1] = longest - torch.size(s, 0)
+    rows.append(torch.constant_pad_nd(s, pad, padding_value))
+  return torch.stack(rows, 0 if batch_first else 1)
+
+# Where each row of the padded sequences is found: behind the last row of data stands one of padding.
+def aten__pad_packed_sequence__by_operators(data: Tensor, batch_sizes: Tensor, batch_first: bool, padding_value: number, total_length: int) -> Tuple[Tensor, Tensor]:
+  steps = torch.numel(batch_sizes)
+  length = steps if total_length <= 0 else total_length
+  if length < steps:
+    ops.prim.RaiseException(torch.format("Expected total_length to be at least the length of the longest sequence in input, but got total_length={} and max sequence length being {}", total_length, steps))
+  batch = int(batch_sizes[0])
+  rows = torch.size(data, 0)
+  at = torch.sub(torch.cumsum(batch_sizes, 0), batch_sizes)
+  column = torch.unsqueeze(torch.arange(batch), 0)
+  places = torch.add(torch.unsqueeze(at, 1), column)
+  missing = torch.ge(column, torch.unsqueeze(batch_sizes, 1))
+  places = torch.masked_fill(places, missing, rows)
+  if length > steps:
+    places = torch.cat([places, torch.full([length - steps, batch], rows)])
+  padding = torch.full([1] + torch.size(data)[1:], padding_value, dtype=data.dtype)
+  made = torch.index_select(torch.cat([data, padding]), 0, torch.flatten(places))
+  made = torch.reshape(made, [length, batch] + torch.size(data)[1:])
+  lengths = torch.sum(torch.gt(torch.unsqueeze(batch_sizes, 0), torch.unsqueeze(torch.arange(batch), 1)), [1])
+  return (torch.transpose(made, 0, 1) if batch_first else made, lengths)
+
+# Layers of packed sequences.
+
+def aten_lstm_data__by_operators(data: Tensor, batch_sizes: Tensor, hx: List[Tensor], params: List[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  return __torch__.torch.derivatives.recurrent.packed_layers(0, data, batch_sizes, hx[0], hx[1], params, has_biases, num_layers, dropout, train, bidirectional)
+
+def aten_gru_data__by_operators(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor]:
+  y, h, _0 = __torch__.torch.derivatives.recurrent.packed_layers(1, data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional)
+  return (y, h)
+
+def aten_rnn_tanh_data__by_operators(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor]:
+  y, h, _0 = __torch__.torch.derivatives.recurrent.packed_layers(2, data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional)
+  return (y, h)
+
+def aten_rnn_relu_data__by_operators(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor]:
+  y, h, _0 = __torch__.torch.derivatives.recurrent.packed_layers(3, data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional)
+  return (y, h)

@@ -186,7 +186,7 @@ def aten_prod_dim_int__self(grad: Tensor, self: Tensor, dim: int, keepdim: bool)
   return torch.type_as(torch.mul(g, __torch__.torch.derivatives.functions.others(self, dim)), self)
 
 def aten_cumprod__self(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
-  return torch.type_as(torch.cumprod_backward(grad, self, dim, result), self)
+  return torch.type_as(torch.conj(torch.cumprod_backward(torch.conj(grad), self, dim, result)), self)
 
 
 # ---- Selections ----
@@ -260,3 +260,35 @@ def aten_movedim_intlist__self(grad: Tensor, source: List[int], destination: Lis
 
 def aten__standard_gamma__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
   return torch.mul(grad, torch._standard_gamma_grad(self, result))
+
+# ---- Images of another size, by sizes and scales ----
+
+def aten_upsample_nearest1d__self(grad: Tensor, self: Tensor, output_size: List[int], scales: Optional[float]) -> Tensor:
+  return torch.upsample_nearest1d_backward(grad, output_size, torch.size(self), scales)
+
+def aten_upsample_nearest2d__self(grad: Tensor, self: Tensor, output_size: List[int], scales_h: Optional[float], scales_w: Optional[float]) -> Tensor:
+  return torch.upsample_nearest2d_backward(grad, output_size, torch.size(self), scales_h, scales_w)
+
+def aten_upsample_nearest3d__self(grad: Tensor, self: Tensor, output_size: List[int], scales_d: Optional[float], scales_h: Optional[float], scales_w: Optional[float]) -> Tensor:
+  return torch.upsample_nearest3d_backward(grad, output_size, torch.size(self), scales_d, scales_h, scales_w)
+
+def aten__upsample_nearest_exact1d__self(grad: Tensor, self: Tensor, output_size: List[int], scales: Optional[float]) -> Tensor:
+  return torch._upsample_nearest_exact1d_backward(grad, output_size, torch.size(self), scales)
+
+def aten__upsample_nearest_exact2d__self(grad: Tensor, self: Tensor, output_size: List[int], scales_h: Optional[float], scales_w: Optional[float]) -> Tensor:
+  return torch._upsample_nearest_exact2d_backward(grad, output_size, torch.size(self), scales_h, scales_w)
+
+def aten__upsample_nearest_exact3d__self(grad: Tensor, self: Tensor, output_size: List[int], scales_d: Optional[float], scales_h: Optional[float], scales_w: Optional[float]) -> Tensor:
+  return torch._upsample_nearest_exact3d_backward(grad, output_size, torch.size(self), scales_d, scales_h, scales_w)
+
+def aten_upsample_linear1d__self(grad: Tensor, self: Tensor, output_size: List[int], align_corners: bool, scales: Optional[float]) -> Tensor:
+  return torch.upsample_linear1d_backward(grad, output_size, torch.size(self), align_corners, scales)
+
+def aten_upsample_bilinear2d__self(grad: Tensor, self: Tensor, output_size: List[int], align_corners: bool, scales_h: Optional[float], scales_w: Optional[float]) -> Tensor:
+  return torch.upsample_bilinear2d_backward(grad, output_size, torch.size(self), align_corners, scales_h, scales_w)
+
+def aten_upsample_bicubic2d__self(grad: Tensor, self: Tensor, output_size: List[int], align_corners: bool, scales_h: Optional[float], scales_w: Optional[float]) -> Tensor:
+  return torch.upsample_bicubic2d_backward(grad, output_size, torch.size(self), align_corners, scales_h, scales_w)
+
+def aten_upsample_trilinear3d__self(grad: Tensor, self: Tensor, output_size: List[int], align_corners: bool, scales_d: Optional[float], scales_h: Optional[float], scales_w: Optional[float]) -> Tensor:
+  return torch.upsample_trilinear3d_backward(grad, output_size, torch.size(self), align_corners, scales_d, scales_h, scales_w)

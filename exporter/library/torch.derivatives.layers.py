@@ -199,7 +199,9 @@ def aten_group_norm__bias(grad: Tensor) -> Tensor:
 
 # The mask tells which elements were kept.
 
-def aten_native_dropout__input(grad: Tensor, result1: Tensor, p: float) -> Tensor:
+def aten_native_dropout__input(grad: Tensor, result1: Tensor, p: float, train: Optional[bool]) -> Tensor:
+  if train is None or not train:
+    return torch.mul(grad, result1)
   if p == 1.0:
     return torch.zeros_like(grad)
   return torch.mul(__torch__.torch.derivatives.only_where(grad, result1), 1.0 / (1.0 - p))
@@ -211,6 +213,38 @@ def aten_dropout__by_operators(input: Tensor, p: float, train: bool) -> Tensor:
   if p == 1.0:
     return torch.mul(input, 0.0)
   return torch.native_dropout(input, p, True)[0]
+
+# Of whole channels: one number for each.
+def of_channels(input: Tensor) -> List[int]:
+  return [torch.size(input, d) if d < 2 else 1 for d in range(torch.dim(input))]
+
+def aten_feature_dropout__by_operators(input: Tensor, p: float, train: bool) -> Tensor:
+  if not train or p == 0.0:
+    return input
+  if p == 1.0:
+    return torch.mul(input, 0.0)
+  noise = torch.bernoulli_(torch.empty(__torch__.torch.derivatives.layers.of_channels(input), dtype=input.dtype), 1.0 - p)
+  return torch.mul(input, torch.div(noise, 1.0 - p))
+
+# What is left out becomes the least value of selu; mean and variance stay.
+def alpha(input: Tensor, sizes: List[int], p: float) -> Tensor:
+  if p == 1.0:
+    return torch.mul(input, 0.0)
+  slope = 1.7580993408473766
+  a = 1.0 / ((slope * slope * p + 1.0) * (1.0 - p)) ** 0.5
+  noise = torch.bernoulli_(torch.empty(sizes, dtype=input.dtype), 1.0 - p)
+  b = torch.add(torch.mul(torch.sub(noise, 1), slope * a), slope * a * p)
+  return torch.add(torch.mul(input, torch.mul(noise, a)), b)
+
+def aten_alpha_dropout__by_operators(input: Tensor, p: float, train: bool) -> Tensor:
+  if not train or p == 0.0:
+    return input
+  return __torch__.torch.derivatives.layers.alpha(input, torch.size(input), p)
+
+def aten_feature_alpha_dropout__by_operators(input: Tensor, p: float, train: bool) -> Tensor:
+  if not train or p == 0.0:
+    return input
+  return __torch__.torch.derivatives.layers.alpha(input, __torch__.torch.derivatives.layers.of_channels(input), p)
 
 # ---- Transposed convolutions: convolutions with input and gradient exchanged ----
 
@@ -313,6 +347,12 @@ def aten_replication_pad1d__self(grad: Tensor, self: Tensor, padding: List[int])
 
 def aten_replication_pad2d__self(grad: Tensor, self: Tensor, padding: List[int]) -> Tensor:
   return torch.replication_pad2d_backward(grad, self, padding)
+
+def aten_reflection_pad3d__self(grad: Tensor, self: Tensor, padding: List[int]) -> Tensor:
+  return torch.reflection_pad3d_backward(grad, self, padding)
+
+def aten_replication_pad3d__self(grad: Tensor, self: Tensor, padding: List[int]) -> Tensor:
+  return torch.replication_pad3d_backward(grad, self, padding)
 
 # What went around is added where it came from.
 def unwrapped(grad: Tensor, self: Tensor, pad: List[int]) -> Tensor:

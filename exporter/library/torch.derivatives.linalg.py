@@ -5,13 +5,16 @@
 def adjoint(A: Tensor) -> Tensor:
   return torch.conj(torch.transpose(A, -2, -1))
 
+def flip(A: Tensor) -> Tensor:
+  return torch.transpose(A, -2, -1)
+
 def tsm_substitute__A(grad: Tensor, A: Tensor, result: Tensor, upper: bool, unit: bool) -> Tensor:
-  of_b = ops.tsm.substitute(__torch__.torch.derivatives.linalg.adjoint(A), grad, not upper, unit)
-  made = torch.neg(torch.matmul(of_b, __torch__.torch.derivatives.linalg.adjoint(result)))
+  of_b = ops.tsm.substitute(__torch__.torch.derivatives.linalg.flip(A), grad, not upper, unit)
+  made = torch.neg(torch.matmul(of_b, __torch__.torch.derivatives.linalg.flip(result)))
   return torch.triu(made, 1 if unit else 0) if upper else torch.tril(made, -1 if unit else 0)
 
 def tsm_substitute__B(grad: Tensor, A: Tensor, upper: bool, unit: bool) -> Tensor:
-  return ops.tsm.substitute(__torch__.torch.derivatives.linalg.adjoint(A), grad, not upper, unit)
+  return ops.tsm.substitute(__torch__.torch.derivatives.linalg.flip(A), grad, not upper, unit)
 
 # Of A = P L U; what is wider or longer than a square follows from the square part.
 def tsm_lu__A(grad: Tensor, A: Tensor, result: Tensor, result1: Tensor, pivot: bool) -> Tensor:
@@ -19,21 +22,21 @@ def tsm_lu__A(grad: Tensor, A: Tensor, result: Tensor, result1: Tensor, pivot: b
   n = torch.size(A, 2)
   k = min(m, n)
   square = torch.narrow(torch.narrow(result, 1, 0, k), 2, 0, k)
-  flipped = __torch__.torch.derivatives.linalg.adjoint(square)
+  flipped = __torch__.torch.derivatives.linalg.flip(square)
   g = torch.narrow(torch.narrow(grad, 1, 0, k), 2, 0, k)
   lower = torch.matmul(torch.add(torch.triu(flipped, 1), torch.eye(k, dtype=A.dtype)), torch.tril(g, -1))
   upper = torch.matmul(torch.triu(g), torch.tril(flipped))
   long = torch.narrow(grad, 1, k, m - k)
   wide = torch.narrow(grad, 2, k, n - k)
   if m > k:
-    upper = torch.sub(upper, torch.matmul(__torch__.torch.derivatives.linalg.adjoint(torch.narrow(result, 1, k, m - k)), long))
+    upper = torch.sub(upper, torch.matmul(__torch__.torch.derivatives.linalg.flip(torch.narrow(result, 1, k, m - k)), long))
   if n > k:
-    lower = torch.sub(lower, torch.matmul(wide, __torch__.torch.derivatives.linalg.adjoint(torch.narrow(result, 2, k, n - k))))
+    lower = torch.sub(lower, torch.matmul(wide, __torch__.torch.derivatives.linalg.flip(torch.narrow(result, 2, k, n - k))))
   phi = torch.add(torch.tril(lower, -1), torch.triu(upper))
   half = ops.tsm.substitute(flipped, phi, True, True)
-  made = __torch__.torch.derivatives.linalg.adjoint(ops.tsm.substitute(square, __torch__.torch.derivatives.linalg.adjoint(half), True, False))
+  made = __torch__.torch.derivatives.linalg.flip(ops.tsm.substitute(square, __torch__.torch.derivatives.linalg.flip(half), True, False))
   if m > k:
-    below = __torch__.torch.derivatives.linalg.adjoint(ops.tsm.substitute(square, __torch__.torch.derivatives.linalg.adjoint(long), True, False))
+    below = __torch__.torch.derivatives.linalg.flip(ops.tsm.substitute(square, __torch__.torch.derivatives.linalg.flip(long), True, False))
     made = torch.cat([made, below], 1)
   if n > k:
     made = torch.cat([made, ops.tsm.substitute(flipped, wide, True, True)], 2)
@@ -44,10 +47,10 @@ def tsm_lu__A(grad: Tensor, A: Tensor, result: Tensor, result1: Tensor, pivot: b
 
 def tsm_cholesky__A(grad: Tensor, A: Tensor, result: Tensor) -> Tensor:
   flipped = __torch__.torch.derivatives.linalg.adjoint(result)
-  phi = torch.tril(torch.matmul(flipped, torch.tril(grad)))
+  phi = torch.tril(torch.matmul(flipped, torch.tril(torch.conj(grad))))
   both = torch.mul(torch.add(phi, __torch__.torch.derivatives.linalg.adjoint(torch.tril(phi, -1))), 0.5)
   half = ops.tsm.substitute(flipped, both, True, False)
-  return __torch__.torch.derivatives.linalg.adjoint(ops.tsm.substitute(flipped, __torch__.torch.derivatives.linalg.adjoint(half), True, False))
+  return torch.transpose(ops.tsm.substitute(flipped, __torch__.torch.derivatives.linalg.adjoint(half), True, False), -2, -1)
 
 # 1 / (w[j] - w[i]), 0 on the diagonal.
 def gaps(w: Tensor) -> Tensor:
@@ -60,12 +63,12 @@ def tsm_eigh__A(grad: Tensor, grad1: Tensor, A: Tensor, upper: bool, epsilon: fl
   flipped = __torch__.torch.derivatives.linalg.adjoint(V)
   inner = torch.to(torch.diag_embed(grad), V.dtype)
   if vectors:
-    inner = torch.add(inner, torch.mul(torch.matmul(flipped, grad1), __torch__.torch.derivatives.linalg.gaps(w)))
-  return torch.matmul(V, torch.matmul(inner, flipped))
+    inner = torch.add(inner, torch.mul(torch.matmul(flipped, torch.conj(grad1)), __torch__.torch.derivatives.linalg.gaps(w)))
+  return torch.conj(torch.matmul(V, torch.matmul(inner, flipped)))
 
 # Of the singular values alone.
 def tsm_svd__A(grad1: Tensor, A: Tensor) -> Tensor:
   U, S, V = ops.tsm.svd(A, True)
   length = torch.norm(U, 2, [1], True)
   unit = torch.div(U, torch.add(length, torch.eq(length, 0)))
-  return torch.matmul(torch.mul(unit, torch.to(torch.unsqueeze(grad1, 1), U.dtype)), __torch__.torch.derivatives.linalg.adjoint(V))
+  return torch.conj(torch.matmul(torch.mul(unit, torch.to(torch.unsqueeze(grad1, 1), U.dtype)), __torch__.torch.derivatives.linalg.adjoint(V)))

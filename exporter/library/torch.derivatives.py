@@ -16,8 +16,7 @@ def first_gradient(y: Tensor) -> Tensor:
   return torch.ones_like(y)
 
 def given_gradient(grad: Tensor) -> Tensor:
-  __torch__.torch.derivatives.refuse_complex(grad)
-  return grad
+  return torch.conj(grad)
 
 def no_gradient(y: Tensor) -> Tensor:
   return torch.zeros_like(y)
@@ -39,7 +38,10 @@ def stand_in(t: Tensor) -> Tensor:
   return torch.expand(torch.empty([], dtype=t.dtype), torch.size(t))
 
 def constant(grad: Tensor) -> Tensor:
-  return torch.detach(grad)
+  return torch.detach(torch.conj(grad))
+
+def answer(grad: Tensor) -> Tensor:
+  return torch.conj(grad)
 
 def add_gradient(known: Tensor, more: Tensor) -> Tensor:
   return torch.add_(known, more)
@@ -208,10 +210,6 @@ def aten_reciprocal__self(grad: Tensor, result: Tensor) -> Tensor:
 
 def aten_square__self(grad: Tensor, self: Tensor) -> Tensor:
   return torch.mul(grad, torch.mul(self, 2))
-
-def aten_abs__self(grad: Tensor, self: Tensor) -> Tensor:
-  __torch__.torch.derivatives.refuse_complex(self)
-  return torch.mul(grad, torch.sign(self))
 
 def aten_sin__self(grad: Tensor, self: Tensor) -> Tensor:
   return torch.mul(grad, torch.cos(self))
@@ -390,7 +388,7 @@ def logcumsumexp_part(log_grad: Tensor, self: Tensor, result: Tensor, dim: int) 
 
 def aten_logcumsumexp__self(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
   if torch.is_complex(grad):
-    return torch.exp(torch.conj(self)) * torch.flip(torch.cumsum(torch.flip(grad * torch.exp(-torch.conj(result)), [dim]), dim), [dim])
+    return torch.exp(self) * torch.flip(torch.cumsum(torch.flip(grad * torch.exp(-result), [dim]), dim), [dim])
   none = torch.full_like(grad, -inf)
   rising = __torch__.torch.derivatives.logcumsumexp_part(torch.where(grad > 0, torch.log(grad), none), self, result, dim)
   return rising - __torch__.torch.derivatives.logcumsumexp_part(torch.where(grad < 0, torch.log(-grad), none), self, result, dim)
@@ -462,7 +460,7 @@ def variance(grad: Tensor, self: Tensor, dim: Optional[List[int]], correction: i
     if len(dim) > 0:
       centered = torch.sub(self, torch.mean(self, dim, True))
   divisor = torch.numel(self) // torch.numel(grad) - correction
-  return torch.mul(__torch__.torch.derivatives.spread(grad, self, dim, keepdim), torch.mul(centered, 2.0 / float(divisor)))
+  return torch.mul(__torch__.torch.derivatives.spread(grad, self, dim, keepdim), torch.mul(torch.conj(centered), 2.0 / float(divisor)))
 
 def aten_var__self(grad: Tensor, self: Tensor, unbiased: bool) -> Tensor:
   return __torch__.torch.derivatives.variance(grad, self, None, int(unbiased), False)
@@ -479,24 +477,19 @@ def aten_std__self(grad: Tensor, self: Tensor, result: Tensor, unbiased: bool) -
 def aten_std_dim__self(grad: Tensor, self: Tensor, result: Tensor, dim: Optional[List[int]], unbiased: bool, keepdim: bool) -> Tensor:
   return __torch__.torch.derivatives.variance(__torch__.torch.derivatives.half_over(grad, result), self, dim, int(unbiased), keepdim)
 
-# What makes real numbers of complex ones says that their gradients are not there.
-def refuse_complex(self: Tensor):
-  if torch.is_complex(self):
-    ops.prim.RaiseException("gradients of complex numbers are not implemented")
-
 def norm_slope(grad: Tensor, self: Tensor, result: Tensor, p: number) -> Tensor:
-  __torch__.torch.derivatives.refuse_complex(self)
+  flipped = torch.conj(self)
   if p == 0:
     return torch.zeros_like(self)
   if p == inf or p == -inf:
-    mask = torch.type_as(torch.eq(torch.abs(self), result), self)
+    mask = torch.type_as(torch.eq(torch.abs(self), result), result)
     count = torch.sum_to_size(mask, torch.size(result))
-    return torch.mul(torch.mul(torch.sign(self), mask), torch.div(grad, count))
+    return torch.mul(torch.mul(torch.sgn(flipped), mask), torch.div(grad, count))
   if p == 1:
-    return torch.mul(grad, torch.sign(self))
-  slope = self
+    return torch.mul(grad, torch.sgn(flipped))
+  slope = flipped
   if p != 2:
-    slope = torch.mul(torch.sign(self), torch.pow(torch.abs(self), p - 1))
+    slope = torch.mul(torch.sgn(flipped), torch.pow(torch.abs(self), p - 1))
     if p < 1:
       slope = torch.masked_fill(slope, torch.eq(self, 0), 0)
   return torch.mul(grad, torch.masked_fill(torch.div(slope, torch.pow(result, p - 1)), torch.eq(result, 0), 0))
@@ -661,7 +654,7 @@ def aten_ravel__self(grad: Tensor, self: Tensor) -> Tensor:
   return __torch__.torch.derivatives.as_shape(grad, self)
 
 def converted(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
-  if torch.is_floating_point(result):
+  if torch.is_floating_point(result) or torch.is_complex(result):
     return torch.type_as(grad, self)
   return torch.zeros_like(self)
 

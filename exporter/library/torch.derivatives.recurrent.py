@@ -97,3 +97,77 @@ def aten_rnn_tanh_input__by_operators(input: Tensor, hx: Tensor, params: List[Te
 def aten_rnn_relu_input__by_operators(input: Tensor, hx: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool, batch_first: bool) -> Tuple[Tensor, Tensor]:
   y, h, _0 = __torch__.torch.derivatives.recurrent.layers(3, input, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
   return (y, h)
+
+# ---- Packed sequences: the rows of all that are so long, step by step ----
+
+# The rows of steps that were made from the last one on, in the order of steps.
+def forward_order(counts: List[int]) -> Tensor:
+  at = 0
+  for n in counts:
+    at = at + n
+  pieces: List[Tensor] = []
+  for n in counts:
+    pieces.append(torch.arange(at - n, at))
+    at = at - n
+  return torch.cat(pieces)
+
+def packed_direction(kind: int, x: Tensor, counts: List[int], h0: Tensor, c0: Tensor, params: List[Tensor], at: int, has_biases: bool, has_projection: bool, backward: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  b_ih: Optional[Tensor] = None
+  b_hh: Optional[Tensor] = None
+  if has_biases:
+    b_ih = params[at + 2]
+    b_hh = params[at + 3]
+  inputs = torch.linear(x, params[at], b_ih)
+  h = h0
+  c = c0
+  batch = torch.size(h0, 0)
+  row = torch.size(x, 0) if backward else 0
+  outs: List[Tensor] = []
+  for t in range(len(counts)):
+    n = counts[len(counts) - 1 - t if backward else t]
+    if backward:
+      row = row - n
+    own = torch.narrow(h, 0, 0, n)
+    own_c = torch.narrow(c, 0, 0, n)
+    hidden = torch.linear(own, params[at + 1], b_hh)
+    step = torch.narrow(inputs, 0, row, n)
+    if kind == 0:
+      own, own_c = __torch__.torch.derivatives.recurrent.lstm_step(torch.add(step, hidden), own_c)
+      if has_projection:
+        own = torch.linear(own, params[at + (4 if has_biases else 2)])
+    elif kind == 1:
+      own = __torch__.torch.derivatives.recurrent.gru_step(step, hidden, own)
+    elif kind == 2:
+      own = torch.tanh(torch.add(step, hidden))
+    else:
+      own = torch.relu(torch.add(step, hidden))
+    if not backward:
+      row = row + n
+    outs.append(own)
+    h = torch.cat([own, torch.narrow(h, 0, n, batch - n)])
+    c = torch.cat([own_c, torch.narrow(c, 0, n, batch - n)])
+  y = torch.cat(outs)
+  if backward:
+    y = torch.index_select(y, 0, __torch__.torch.derivatives.recurrent.forward_order(counts))
+  return (y, h, c)
+
+def packed_layers(kind: int, data: Tensor, batch_sizes: Tensor, h0: Tensor, c0: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  x = data
+  counts = [int(batch_sizes[i]) for i in range(torch.numel(batch_sizes))]
+  directions = 2 if bidirectional else 1
+  each = len(params) // (num_layers * directions)
+  has_projection = each == (5 if has_biases else 3)
+  hs: List[Tensor] = []
+  cs: List[Tensor] = []
+  for l in range(num_layers):
+    made: List[Tensor] = []
+    for d in range(directions):
+      i = l * directions + d
+      y, h, c = __torch__.torch.derivatives.recurrent.packed_direction(kind, x, counts, torch.select(h0, 0, i), torch.select(c0, 0, i), params, i * each, has_biases, has_projection, d == 1)
+      made.append(y)
+      hs.append(h)
+      cs.append(c)
+    x = torch.cat(made, 1)
+    if l < num_layers - 1 and train and dropout > 0.0:
+      x = torch.dropout(x, dropout, True)
+  return (x, torch.stack(hs), torch.stack(cs))

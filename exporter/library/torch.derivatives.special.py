@@ -214,30 +214,6 @@ def aten_copysign_Tensor__other(grad: Tensor, other: Tensor) -> Tensor:
 def aten_copysign_Scalar__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
   return __torch__.torch.derivatives.special.turned(grad, self, result)
 
-def refuse_complex(self: Tensor, name: str):
-  if torch.is_complex(self):
-    ops.prim.RaiseException(torch.format("the derivative of {} of complex numbers is not implemented", name))
-
-def aten_sgn__self(grad: Tensor, self: Tensor) -> Tensor:
-  __torch__.torch.derivatives.special.refuse_complex(self, "sgn")
-  return torch.zeros_like(self)
-
-def aten_angle__self(grad: Tensor, self: Tensor) -> Tensor:
-  __torch__.torch.derivatives.special.refuse_complex(self, "angle")
-  return torch.zeros_like(self)
-
-def aten_conj__self(grad: Tensor) -> Tensor:
-  return torch.conj(grad)
-
-def aten__conj__self(grad: Tensor) -> Tensor:
-  return torch.conj(grad)
-
-def aten_conj_physical__self(grad: Tensor) -> Tensor:
-  return torch.conj(grad)
-
-def aten__conj_physical__self(grad: Tensor) -> Tensor:
-  return torch.conj(grad)
-
 def aten_resolve_conj__self(grad: Tensor) -> Tensor:
   return grad
 
@@ -329,3 +305,34 @@ def aten__upsample_nearest_exact2d_vec__input(grad: Tensor, input: Tensor, outpu
 
 def aten__upsample_nearest_exact3d_vec__input(grad: Tensor, input: Tensor, output_size: Optional[List[int]], scale_factors: Optional[List[float]]) -> Tensor:
   return torch._upsample_nearest_exact3d_backward(grad, output_size, torch.size(input), scale_factors)
+
+# ---- What draws numbers of its own in the place of those that it is given ----
+
+def aten_cauchy__self(self: Tensor) -> Tensor:
+  return torch.zeros_like(self)
+
+def aten_exponential__self(self: Tensor) -> Tensor:
+  return torch.zeros_like(self)
+
+def aten_geometric__self(self: Tensor) -> Tensor:
+  return torch.zeros_like(self)
+
+def aten_log_normal__self(self: Tensor) -> Tensor:
+  return torch.zeros_like(self)
+
+# ---- The same under other names ----
+
+def aten__to_copy__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.converted(grad, self, result)
+
+def aten_as_tensor__data(grad: Tensor, data: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.converted(grad, data, result)
+
+def aten_to_dense__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.converted(grad, self, result)
+
+def aten__unsafe_view__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.as_shape(grad, self)
+
+def aten_div_Scalar_mode__self(grad: Tensor, self: Tensor, other: number, rounding_mode: Optional[str]) -> Tensor:
+  return torch.zeros_like(self) if rounding_mode is not None else __torch__.torch.derivatives.fit(torch.div(grad, other), self)

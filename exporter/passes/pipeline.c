@@ -122,12 +122,18 @@ static void run_decompose_operators(state *s) {
     }
 }
 
+/* What operators are made of may be made of others too. */
+static void spell_all_out(program *p, ir_graph *g) {
+    do
+        inline_calls(g);
+    while (spell_out(p, g));
+}
+
 /* What passes that follow values need of a graph: one value for an attribute, settings of layers decided, few loops,
  * lists taken apart. A list that is known makes the length of a loop known, and so on. */
 static void prepare_gradients(state *s, function *f) {
     ir_graph *g = function_graph(f);
-    spell_out(s->program, g);
-    inline_calls(g);
+    spell_all_out(s->program, g);
     do {
         unite_attributes(g, self_of(s, f), s->functions);
         fold_constants(g);
@@ -137,7 +143,7 @@ static void prepare_gradients(state *s, function *f) {
         fold_constants(g);
     } while (autodiff_straighten(g));
     functional_writes(s->program, g);
-    inline_calls(g);
+    spell_all_out(s->program, g);
     fold_constants(g);
     peephole(g, NULL);
     unite_attributes(g, self_of(s, f), s->functions);

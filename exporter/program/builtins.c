@@ -198,6 +198,7 @@ function *builtin_derivative(program *p, const char *full_name, const char *argu
                                            DERIVATIVES ".items",
                                            DERIVATIVES ".linalg",
                                            DERIVATIVES ".special",
+                                           DERIVATIVES ".complex",
                                            DERIVATIVES ".composed"};
     function *f = NULL;
     for (size_t i = 0; i < sizeof packages / sizeof *packages && !f; i++) {

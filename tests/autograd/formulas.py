@@ -92,6 +92,32 @@ EXPRESSIONS = [
     "torch.diagonal_scatter(x, y[0, :3])", "torch._softmax(x, 1, False)", "torch._log_softmax(x, 1, False)",
     "torch.convolution(image, image[:, :, :2, :2], x[0, :1], [1, 1], [0, 0], [1, 1], False, [0, 0], 1)",
     "torch.logcumsumexp(x, 1)",
+    # complex numbers and Fourier transforms
+    "torch.view_as_real(torch.fft.fft(x))", "torch.view_as_real(torch.fft.ifft(torch.complex(x, y), norm='ortho'))", "torch.fft.rfft(x).abs()",
+    "torch.fft.rfft(x, n=7, norm='forward').real", "torch.fft.irfft(torch.complex(x, y))", "torch.fft.irfft(torch.complex(x, y), n=5, norm='ortho')",
+    "torch.view_as_real(torch.fft.rfft2(image))", "torch.fft.irfft2(torch.complex(image, image * 2), s=[5, 6])", "torch.fft.irfft2(torch.complex(x, y))",
+    "torch.fft.hfft(torch.complex(x, y))", "torch.view_as_real(torch.fft.ihfft(x).resolve_conj())", "torch.fft.fftn(torch.complex(x, y)).imag",
+    "torch.view_as_real(torch.fft.fftshift(torch.fft.fft2(x)))", "torch.polar(p, x).imag", "torch.angle(torch.complex(x, y))", "torch.complex(x, y).abs()",
+    "torch.sgn(torch.complex(x, y)).real", "(torch.complex(x, y) * torch.complex(y, p)).imag", "(torch.complex(x, y) / torch.complex(y, p)).real",
+    "torch.complex(x, y).exp().real", "torch.complex(x, y).pow(3).imag", "torch.complex(x, y).sqrt().imag", "torch.complex(x, y).tanh().real",
+    "(torch.complex(x, y) * p).imag", "torch.complex(x, y).conj().imag", "torch.complex(x, y).log().real", "torch.linalg.norm(torch.complex(x, y))",
+    "torch.linalg.vector_norm(torch.complex(x, y), 3, [1])", "torch.norm(torch.complex(x, y), 1.5, [0])", "torch.var(torch.complex(x, y))",
+    "torch.view_as_complex(torch.stack([x, y], -1)).prod(1).real",
+    "torch.view_as_real(torch.complex(x, y) @ torch.complex(p, x).t())", "torch.view_as_real(torch.linalg.solve(torch.complex(x, y)[:, :3], torch.complex(p, x)))",
+    "torch.linalg.pinv(torch.complex(x, y)).real", "torch.linalg.eigvalsh(torch.complex(x, y) @ torch.complex(x, y).t().conj())",
+    "torch.linalg.svdvals(torch.complex(x, y))", "torch.linalg.det(torch.complex(x, y)[:, :3]).real",
+    "torch.linalg.cholesky(torch.complex(x, y) @ torch.complex(x, y).t().conj()).real",
+    "torch.linalg.slogdet(torch.complex(x, y)[:, :3])[1]", "torch.view_as_real(torch.cumprod(torch.complex(x, y), 1))",
+    "torch.view_as_real(torch.stft(image.flatten(), 8, 4, window=torch.hann_window(8, dtype=torch.float64), return_complex=True))",
+    "torch.stft(image.reshape(2, 24), 8, 3, normalized=True, return_complex=True).abs()",
+    "torch.istft(torch.complex(image.reshape(3, 16)[:, :12], image.reshape(3, 16)[:, 4:]), 4, 2, window=torch.hamming_window(4, dtype=torch.float64))",
+    "torch.linalg.eigvals(x[:, :3]).abs()", "torch.linalg.eig(x[:, :3])[1].abs()", "torch.linalg.eig(torch.complex(x, y)[:, :3])[0].imag",
+    # what has other names, gives more, or is made of others
+    "torch.linalg.householder_product(x.t(), p[0, :3])", "torch.orgqr(x.t(), p[1, :2])", "torch.meshgrid([x[0], y[:, 0]], indexing='xy')[0]",
+    "torch.meshgrid([x[0], y[:, 0], p[1, :2]], indexing='xy')[2]", "torch.nn.utils.rnn.pad_sequence([x, y[:2], p[:1]], padding_value=2.0)",
+    "torch.nn.utils.rnn.pad_sequence([x[:1], y], batch_first=True)", "F.pad(image.unsqueeze(0), [1, 1, 2, 1, 1, 0], mode='reflect')",
+    "torch.linalg.matmul(x, y.t())",
+    "F.interpolate(image, size=[3, 3], mode='bilinear', antialias=True)",
 ]
 
 

@@ -481,7 +481,7 @@ class LongAgain(Long):
 
 
 CLASSICS = [SoftActorCritic, Translator, MixtureDensity, HyperNetwork, SharpnessAware, Lion, Lbfgs, NormedWeights,
-            GumbelCodes, HardestTriplets, Deep, Long]
+            GumbelCodes, HardestTriplets, Packed, Spectral, Deep, Long]
 
 # Modules that TorchScript does not take, because it does not know checkpoint(), and those whose steps they make.
 AGAIN = {"DeepAgain": Deep, "LongAgain": Long}

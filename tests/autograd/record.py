@@ -12,6 +12,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+import complex_numbers
 import containers
 import control
 import formulas
@@ -70,7 +71,8 @@ class Learner(nn.Module):
 
 def plain(v):
     if isinstance(v, torch.Tensor):
-        return {"tensor": {"dtype": str(v.dtype)[6:], "shape": list(v.shape), "data": v.flatten().tolist()}}
+        data = v.detach().resolve_conj().flatten().tolist()
+        return {"tensor": {"dtype": str(v.dtype)[6:], "shape": list(v.shape), "data": [[c.real, c.imag] for c in data] if v.is_complex() else data}}
     if isinstance(v, float):
         return {"float": v}
     if isinstance(v, tuple):
@@ -158,7 +160,8 @@ def gradients_of_formulas():
 
 def main():
     listed = [(f.__name__, f) for f in programs.PROGRAMS] + [("control.py:" + f.__name__, f) for f in control.PROGRAMS] + [
-        ("writes.py:" + f.__name__, f) for f in writes.PROGRAMS] + [("containers.py:" + f.__name__, f) for f in containers.PROGRAMS]
+        ("writes.py:" + f.__name__, f) for f in writes.PROGRAMS] + [("containers.py:" + f.__name__, f) for f in containers.PROGRAMS] + [
+        ("complex_numbers.py:" + f.__name__, f) for f in complex_numbers.PROGRAMS]
     results = {name: plain(torch.jit.script(f)(*arguments())) for name, f in listed}
     raised = {f.__name__: exception_of(f) for f in programs.RAISING}
     recorded = {"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised, "network": network(),

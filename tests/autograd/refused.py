@@ -167,14 +167,6 @@ class StoredInABranch(torch.nn.Module):
         return torch.autograd.grad([z.sum() + self.w.sum()], [self.w])
 
 
-def norm_of_complex(z: torch.Tensor):
-    return torch.autograd.grad([torch.linalg.norm(z * z)], [z])
-
-
-def size_of_complex(z: torch.Tensor):
-    return torch.autograd.grad([(z * z).abs().sum()], [z])
-
-
 REFUSED = {
     "in_place": "aten::add_.Scalar cannot be differentiated: it works in place",
     "written_to_a_view": "cannot be differentiated: it works in place",

@@ -125,15 +125,6 @@ class Autograd(unittest.TestCase):
                 self.assertIn(text, said)
                 self.assertIn("<--- HERE", said)
 
-    def test_complex(self):
-        """Whether a tensor is complex is known when the program runs."""
-        with open(self.inputs, "w") as f:
-            json.dump([{"tensor": {"dtype": "complex64", "shape": [2], "data": [[1, 2], [3, -1]]}}], f)
-        for name in ("norm_of_complex", "size_of_complex"):
-            with self.subTest(name):
-                self.export("refused.py:" + name, "-O2", 0)
-                self.assertIn("gradients of complex numbers are not implemented", self.run_program(1))
-
     def test_exceptions(self):
         for name, text in RECORDED["raised"].items():
             with self.subTest(name):

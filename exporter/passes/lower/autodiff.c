@@ -209,7 +209,7 @@ static void derive(derivation *d, ir_value *const *outputs, ir_value *const *giv
 
 /* Without create_graph a gradient is a constant to later requests. */
 static ir_value *finished(derivation *d, ir_value *gradient) {
-    return option(d->request, "create_graph") ? gradient : reverse_insert_helper(d, "constant", &gradient, 1);
+    return reverse_insert_helper(d, option(d->request, "create_graph") ? "answer" : "constant", &gradient, 1);
 }
 
 /* ---- torch.autograd.grad ---- */

@@ -6,19 +6,23 @@
 #include "exporter/passes/lower/decompose_operators.h"
 #include "exporter/program/builtins.h"
 
-static void visit_block(program *p, const gradient_flow *modes, ir_block *b) {
+static bool visit_block(program *p, const gradient_flow *modes, ir_block *b) {
     stack_check();
+    bool changed = false;
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            visit_block(p, modes, n->blocks[i]);
+            changed |= visit_block(p, modes, n->blocks[i]);
         if (!n->schema || flow_mode(modes, n) == GRADIENTS_OFF)
             continue;
         function *f = builtin_derivative(p, n->schema->full_name, "by_operators");
-        if (f)
+        if (f) {
             replace_by_call(n, f);
+            changed = true;
+        }
     }
+    return changed;
 }
 
-void spell_out(program *p, ir_graph *g) {
-    visit_block(p, flow_new(g), g->block);
+bool spell_out(program *p, ir_graph *g) {
+    return visit_block(p, flow_new(g), g->block);
 }

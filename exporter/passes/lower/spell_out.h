@@ -6,7 +6,7 @@
 
 #include "exporter/program/program.h"
 
-/* Replaces them by calls, except where gradients are known to be disabled. */
-void spell_out(program *p, ir_graph *g);
+/* Replaces them by calls, except where gradients are known to be disabled; whether there were any. */
+bool spell_out(program *p, ir_graph *g);
 
 #endif
