@@ -23,16 +23,16 @@ typedef struct {
     } value;
 } known_tensor;
 
-/* How many dimensions a value of the graph has. */
+/* The sizes that the file says of a value of the graph. */
 typedef struct {
     const ir_value *key;
-    uint32_t value;
-} known_rank;
+    json value;
+} known_sizes;
 
 typedef struct {
     const program *program;
     known_tensor *known; /* stb_ds hash map */
-    known_rank *ranks;   /* stb_ds hash map */
+    known_sizes *sizes;  /* stb_ds hash map */
     ir_node *at;         /* new nodes stand before this one */
     bool has_changed;
 } quantizer;
@@ -272,7 +272,7 @@ static ir_value *groups_of(const ir_node *n) {
 
 /* Whether the input of a convolution is one image or line: the kernel takes batches. */
 static bool is_unbatched(quantizer *q, const ir_value *input, bool is_of_lines) {
-    return hmget(q->ranks, input) == (is_of_lines ? 2 : 3);
+    return json_count(hmget(q->sizes, input)) == (is_of_lines ? 2 : 3);
 }
 
 /* A list of one int, for lines, with what stands for it across them before. */
@@ -367,12 +367,50 @@ static ir_value *linear(quantizer *q, const ir_node *n, const range *out, bool r
     return insert(q, "tsm::quantized_linear.float_bias", inputs, 9);
 }
 
+/* A size is {"as_int": 3}, or {"as_expr": {"expr_str": "s0", ...}}. */
+static bool is_size(json size, int64_t number) {
+    json value;
+    return !strcmp(argument_kind(size, &value), "as_int") && json_integer(value) == number;
+}
+
+static bool are_equal_sizes(json a, json b) {
+    json of_a, of_b;
+    const char *kind = argument_kind(a, &of_a);
+    if (strcmp(kind, argument_kind(b, &of_b)) != 0)
+        return false;
+    return !strcmp(kind, "as_int") ? json_integer(of_a) == json_integer(of_b)
+                                   : json_is(json_need(of_a, "expr_str"), json_string(json_need(of_b, "expr_str")));
+}
+
+/* Whether all sizes are equal, or the first `count`, where those behind them are 1 in a. */
+static bool are_alike(json a, json b, uint32_t count) {
+    if (json_count(a) != json_count(b))
+        return false;
+    uint32_t d = 0;
+    for (json i = json_first(a), j = json_first(b); json_inside(i, a); i = json_next(i), j = json_next(j), d++)
+        if (d < count ? !are_equal_sizes(i, j) : !is_size(i, 1))
+            return false;
+    return true;
+}
+
+/* Whether a product's operands have one shape, or one is the gate of images, with a number for each of their channels.
+ * Others are broadcast, mostly numbers such as 0.5, with which many products lie in the middle between two steps: the
+ * kernel's rounding there is not that of the program's floats. */
+static bool is_product_of_steps(quantizer *q, const ir_value *left, const ir_value *right) {
+    enum { IMAGES = 4, CHANNELS = 2 }; /* dimensions; those up to the channels' */
+    const json a = hmget(q->sizes, left), b = hmget(q->sizes, right);
+    if (!a.text || !b.text)
+        return false;
+    return are_alike(a, b, json_count(a)) ||
+           (json_count(a) == IMAGES && (are_alike(a, b, CHANNELS) || are_alike(b, a, CHANNELS)));
+}
+
 /* a + b or a * b of two tensors. */
 static ir_value *elements(quantizer *q, const ir_node *n, const range *out, bool relu) {
     range a, b;
     int64_t alpha;
     bool is_sum = ir_is_operator(n, "aten::add.Tensor") && ir_constant_int(ir_in(n, 2), &alpha) && alpha == 1;
-    if (!is_sum && !ir_is_operator(n, "aten::mul.Tensor"))
+    if (!is_sum && (!ir_is_operator(n, "aten::mul.Tensor") || !is_product_of_steps(q, ir_in(n, 0), ir_in(n, 1))))
         return NULL;
     ir_value *left = input_tensor(q, ir_in(n, 0), &a), *right = left ? input_tensor(q, ir_in(n, 1), &b) : NULL;
     if (!right || a.dtype != out->dtype || b.dtype != out->dtype)
@@ -518,7 +556,7 @@ void quantize_layers(translation *t, ir_graph *g, json metas) {
     JSON_EACH(name, json_object(metas)) {
         const ptrdiff_t i = shgeti(t->values, json_string(name));
         if (i >= 0)
-            hmput(q.ranks, t->values[i].value, json_count(json_array(json_need(json_value(name), "sizes"))));
+            hmput(q.sizes, t->values[i].value, json_array(json_need(json_value(name), "sizes")));
     }
     quantize_block(&q, g->block);
     if (q.has_changed)
