@@ -195,6 +195,26 @@ def in_both_orders(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [m.int_repr() for m in made]
 
 
+def products_of_sizes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Operands that are broadcast, or lie in other orders; every other product lies between two steps."""
+    images = weight(x, [2, 6, 4, 5])
+    a, of_signs = torch.quantize_per_tensor(images, 0.2, 131, torch.quint8), torch.quantize_per_tensor(images, 0.2, 3, torch.qint8)
+    last = a.contiguous(memory_format=torch.channels_last)
+    made: List[torch.Tensor] = []
+    for b in [a[:1, :, :1, :1], a[:1, :1, :1], a[:, :1], a[:, :, :, :1], a[1:, 2:3], a.permute(0, 1, 3, 2).reshape(2, 6, 4, 5), last]:
+        made += [torch.ops.quantized.mul(a, b, 0.08, 131), torch.ops.quantized.mul_relu(b, a, 0.08, 131), torch.ops.quantized.mul(last, b, 0.08, 131)]
+    made += [torch.ops.quantized.mul(a, a[0, 0, 0], 0.08, 131), torch.ops.quantized.mul(a[0, 0, 0], a, 0.08, 131),
+             torch.ops.quantized.mul(a[:, :, :1], a[:1, :, :, :1], 0.08, 131), torch.ops.quantized.mul(last[:, 1:3], a[:, 2:4], 0.08, 131),
+             torch.ops.quantized.mul(a[:0], a[:1], 0.08, 131), torch.ops.quantized.mul(a[:, :, :0], a[:, :, :1], 0.08, 131),
+             torch.ops.quantized.mul(of_signs, of_signs[:1, :, :1, :1], 0.08, 3)]
+    return [m.int_repr() for m in made]
+
+
+def refused_product(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    q = torch.quantize_per_tensor(x, 0.05, 100, torch.quint8)
+    return torch.ops.quantized.mul(q, q[:, :4], 0.05, 100)
+
+
 def strides(x: torch.Tensor, t: torch.Tensor) -> List[List[int]]:
     images = weight(x, [2, 3, 4, 5])
     together = images.contiguous(memory_format=torch.channels_last)
@@ -227,7 +247,7 @@ def channels_together(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
 
 
 PROGRAMS = [convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations, ranges, not_numbers,
-            compared, ints_of_32_bits, averages, in_both_orders, strides, channels_together]
-FAILURES = {infinite_range: "zero_point -2147483648 is", range_of_no_numbers: "min should be less than or equal to max",
+            compared, ints_of_32_bits, averages, in_both_orders, strides, channels_together, products_of_sizes]
+FAILURES = {infinite_range: "zero_point -2147483648 is", refused_product: "must match the size of tensor b (4)", range_of_no_numbers: "min should be less than or equal to max",
             compared_in_place: "must have dtype 'torch.bool'",
             sum_of_exponentials: "Expected floating point type for result tensor, but got: QInt32", no_quantizer: "expected quantized tensors", wrong_channels: "to have 7 channels, but got 8 channels instead"}

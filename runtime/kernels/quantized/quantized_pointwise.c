@@ -1,5 +1,6 @@
 /* Sums, products and concatenations of quantized tensors. Tensors of one shape and one order of dimensions are computed
- * on the stored bytes; what has to be broadcast goes through floats. */
+ * on the stored bytes. Of others products are computed on copies that lie alike, and sums through floats, as PyTorch
+ * does: so both are rounded as there. */
 #include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/shape/shape.h"
@@ -155,6 +156,43 @@ static tsm_status check_quantized_pair(tsm_exec *x, const tsm_tensor *a, const t
     return TSM_OK;
 }
 
+/* The result of a product or sum of these, its bytes still to be set: in the order of the operand that has its sizes.
+ */
+static tsm_status qpointwise_make_result(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *b, tsm_tensor **y) {
+    tsm_dim sizes[TSM_MAX_DIMS];
+    int dims;
+    TSM_TRY(tsm_broadcast_shapes(x, a->dims, a->sizes, b->dims, b->sizes, &dims, sizes));
+    if (tsm_same_shape(a, dims, sizes) || tsm_same_shape(b, dims, sizes))
+        return tsm_tensor_make_like(x, tsm_same_shape(a, dims, sizes) ? a : b, TSM_UINT8, y);
+    return tsm_tensor_make(x, TSM_UINT8, dims, sizes, y);
+}
+
+/* Makes the input lie as the result does: a copy, where it does not. */
+static tsm_status qpointwise_spread(tsm_exec *x, quantized_input *input, const tsm_tensor *y) {
+    tsm_tensor *copy;
+    if (qpointwise_lie_alike(input->tensor, y))
+        return TSM_OK;
+    TSM_TRY(tsm_tensor_make_like(x, y, (tsm_dtype)input->tensor->dtype, &copy));
+    tsm_tensor_fill(copy, input->tensor);
+    tsm_tensor_drop(x, input->tensor);
+    input->tensor = copy;
+    return TSM_OK;
+}
+
+static tsm_status qpointwise_combine(tsm_exec *x, quantized_input *a, quantized_input *b, bool product, bool is_gated,
+                                     const qpointwise_result_form *r, int32_t zero_point, tsm_tensor **y) {
+    TSM_TRY(qpointwise_make_result(x, a->tensor, b->tensor, y));
+    if ((*y)->elements == 0)
+        return TSM_OK;
+    tsm_status status = TSM_OK;
+    if (product && !is_gated) {
+        status = qpointwise_spread(x, a, *y);
+        if (status == TSM_OK)
+            status = qpointwise_spread(x, b, *y);
+    }
+    return status == TSM_OK ? (product ? multiply_bytes : add_bytes)(x, a, b, r, zero_point, *y) : status;
+}
+
 static tsm_status combine(tsm_exec *x, const tsm_value *const *in, bool product, bool relu, tsm_value *out) {
     tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1), *y = NULL;
     qpointwise_result_form r = {arg_float(in, 2), arg_int(in, 3), relu};
@@ -166,8 +204,7 @@ static tsm_status combine(tsm_exec *x, const tsm_value *const *in, bool product,
         a = b;
         b = gate;
     }
-    bool fits =
-        product ? qpointwise_lie_alike(a, b) || is_gate(a, b) : qpointwise_lie_alike(a, b) && scales_fit(a, b, r.scale);
+    const bool fits = product || (qpointwise_lie_alike(a, b) && scales_fit(a, b, r.scale));
     if (a->dtype == TSM_QINT32 || !fits)
         return through_floats(x, product ? tsm_k_aten_mul_Tensor : tsm_k_aten_add_Tensor, in, &r, out);
     TSM_TRY(tsm_quantized_result_zero(x, (tsm_dtype)a->dtype, r.zero_point, &zero_point));
@@ -177,9 +214,7 @@ static tsm_status combine(tsm_exec *x, const tsm_value *const *in, bool product,
         tsm_tensor_drop(x, qa.tensor);
         return status;
     }
-    status = tsm_tensor_make_like(x, a, TSM_UINT8, &y);
-    if (status == TSM_OK)
-        status = (product ? multiply_bytes : add_bytes)(x, &qa, &qb, &r, zero_point, y);
+    status = qpointwise_combine(x, &qa, &qb, product, product && is_gate(a, b), &r, zero_point, &y);
     tsm_tensor_drop(x, qa.tensor);
     tsm_tensor_drop(x, qb.tensor);
     return tsm_quantized_close(x, status, y, (tsm_dtype)a->dtype, r.scale, r.zero_point, out);
