@@ -386,7 +386,7 @@ static bool has_member(py_machine *m, const char *package, const char *name) {
     uint32_t count = 0;
     bool is_functional = !strcmp(package, "torch.nn.functional");
     if (!strcmp(package, "torch.nn"))
-        return py_library_class(m, name) || !strcmp(name, "Parameter");
+        return py_library_class(m, name) || !strcmp(name, "Parameter") || !strcmp(name, "Buffer");
     if (strcmp(package, "torch") && !is_functional)
         return true;
     const char *function_name = mem_printf("__torch__.%s.%s", package, name);
@@ -697,8 +697,8 @@ static const struct {
 
 /* Members of torch.nn that are not layers in the compiler's library. */
 static bool is_part_of_nn(const char *path) {
-    static const char *const parts[] = {"torch.nn.functional", "torch.nn.init", "torch.nn.parameter",
-                                        "torch.nn.Parameter", "torch.nn.utils"};
+    static const char *const parts[] = {"torch.nn.functional", "torch.nn.init",   "torch.nn.parameter",
+                                        "torch.nn.Parameter",  "torch.nn.Buffer", "torch.nn.utils"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         size_t n = strlen(parts[i]);
         if (!strncmp(path, parts[i], n) && (!path[n] || path[n] == '.'))

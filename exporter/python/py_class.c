@@ -350,9 +350,12 @@ static member_role role_of(py_machine *m, const py_object *o, const py_member *b
     bool is_parameter = v->kind == PY_TENSOR && v->is_parameter;
     if (!o->class_def->is_module)
         return MEMBER_PLAIN;
-    if (!o->is_initialized && (is_parameter || is_module_value(v)))
+    bool is_buffer = v->kind == PY_TENSOR && v->is_buffer;
+    if (!o->is_initialized && (is_parameter || is_buffer || is_module_value(v)))
         py_fail(m, "AttributeError: cannot assign %s before Module.__init__() call",
-                is_parameter ? "parameters" : "module");
+                is_parameter ? "parameters"
+                : is_buffer  ? "buffer"
+                             : "module");
     if (is_parameter)
         return MEMBER_PARAMETER;
     if (is_module_value(v))
@@ -362,6 +365,8 @@ static member_role role_of(py_machine *m, const py_object *o, const py_member *b
     if (before && before->role == MEMBER_PARAMETER && !stays)
         py_fail(m, "TypeError: cannot assign '%s' as parameter '%s' (torch.nn.Parameter or None expected)",
                 v->kind == PY_TENSOR ? "torch.FloatTensor" : py_type_name(v), name);
+    if (is_buffer)
+        return MEMBER_BUFFER;
     return stays ? before->role : MEMBER_PLAIN;
 }
 
@@ -389,7 +394,7 @@ void py_set_attribute(py_machine *m, py_value *v, const char *name, py_value *to
     member_role role = role_of(m, v->object, before, to, name);
     bool is_persistent = before && before->role == MEMBER_BUFFER ? before->is_persistent : true;
     py_member *member = py_add_member(v->object, name);
-    member->is_persistent = is_persistent;
+    member->is_persistent = to->kind == PY_TENSOR && to->is_buffer ? to->is_persistent : is_persistent;
     member->role = role;
     member->value = to;
 }
@@ -490,6 +495,8 @@ static bool is_of_path(const py_value *v, const char *path) {
     const char *name = dot ? dot + 1 : path;
     if (!strcmp(name, "Parameter"))
         return v->kind == PY_TENSOR && v->is_parameter;
+    if (!strcmp(name, "Buffer"))
+        return v->kind == PY_TENSOR && v->is_buffer;
     if (!strcmp(name, "int") || !strcmp(name, "Integral"))
         return v->kind == PY_INT || v->kind == PY_BOOL;
     if (!strcmp(name, "object"))

@@ -125,6 +125,20 @@ static py_value *make_parameter(py_machine *m, const py_arguments *a) {
     return v;
 }
 
+/* Buffer(data, *, persistent=True) */
+static py_value *make_buffer(py_machine *m, const py_arguments *a) {
+    py_value *data = py_argument(a, 0, "data"), *persistent = py_argument(a, SIZE_MAX, "persistent");
+    py_value *v = py_new(PY_TENSOR);
+    if (!data || data->kind == PY_NONE)
+        data = py_tensor_new(PT_FLOAT32, (int64_t[]){0}, 1, 0, false);
+    if (data->kind != PY_TENSOR)
+        py_fail(m, "Buffer data must be a Tensor, not %s", py_type_name(data));
+    v->tensor = data->tensor;
+    v->is_buffer = true;
+    v->is_persistent = !persistent || py_truth(m, persistent);
+    return v;
+}
+
 /* ---- torch ---- */
 
 /* The dtype of tensors of a class like LongTensor; PT_DTYPE_COUNT: the name is no such class. */
@@ -231,6 +245,8 @@ py_value *py_call_torch(py_machine *m, const char *path, py_arguments *a) {
                                                  "torch.jit.Attribute", NULL};
     if (!strcmp(path, "torch.nn.Parameter") || !strcmp(path, "torch.nn.parameter.Parameter"))
         return make_parameter(m, a);
+    if (!strcmp(path, "torch.nn.Buffer") || !strcmp(path, "torch.nn.parameter.Buffer"))
+        return make_buffer(m, a);
     if (!strncmp(path, "torch.nn.init.", 14))
         return py_call_init(m, path + 14, a);
     if (!strcmp(path, "torch.jit.annotate"))

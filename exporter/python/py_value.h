@@ -94,6 +94,7 @@ struct py_value {
         struct {
             py_tensor *tensor;
             bool is_parameter;
+            bool is_buffer, is_persistent; /* made by nn.Buffer; whether it is saved */
         };
         struct {
             const ast_def *def;

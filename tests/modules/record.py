@@ -111,7 +111,8 @@ def main():
     sys.path.insert(0, HERE)
     torch.manual_seed(7)
     if sys.argv[1:] == ["torch2"]:
-        write(record_layers("layers_torch2") + [record_module("typing_torch2", "Typed()", [torch.randn(2, 3)])],
+        write(record_layers("layers_torch2") + [record_module("typing_torch2", "Typed()", [torch.randn(2, 3)]),
+                                                record_module("buffers_torch2", "Buffers()", [torch.randn(2, 3)])],
               "cases_torch2.json")
         return
     cases = [record_module(file, entry, make_inputs()) for file, entry, make_inputs in MODULES] + [record_archive()]
