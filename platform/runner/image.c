@@ -34,14 +34,18 @@ static picture read_picture(const char *path, int channels) {
     if (is_known && (int64_t)p.width * p.height > MOST_PIXELS)
         die(EXIT_BAD_INPUT, "%s: the picture has %d x %d pixels; at most %d are read", path, p.height, p.width,
             MOST_PIXELS);
-    stbi_uc *bytes = is_known ? stbi_load_from_memory(file.data, n, &p.width, &p.height, &of_file, channels) : NULL;
-    if (!bytes)
+    /* A PNG may have 16 bits a channel, which floats keep. */
+    const bool is_fine = is_known && stbi_is_16_bit_from_memory(file.data, n);
+    stbi_us *words = is_fine ? stbi_load_16_from_memory(file.data, n, &p.width, &p.height, &of_file, channels) : NULL;
+    stbi_uc *bytes =
+        is_known && !is_fine ? stbi_load_from_memory(file.data, n, &p.width, &p.height, &of_file, channels) : NULL;
+    if (!bytes && !words)
         die(EXIT_BAD_INPUT, "%s: this is no PNG or JPEG picture, or it is damaged (%s)", path,
             fits ? stbi_failure_reason() : "too many codes");
     p.pixels = new_pixels(p.height, p.width, channels);
     for (size_t i = 0, n = (size_t)p.height * (size_t)p.width * (size_t)channels; i < n; i++)
-        p.pixels[i] = bytes[i];
-    stbi_image_free(bytes);
+        p.pixels[i] = words ? (float)words[i] / (UINT16_MAX / UINT8_MAX) : bytes[i];
+    stbi_image_free(words ? (void *)words : bytes);
     return p;
 }
 

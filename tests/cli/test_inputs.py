@@ -95,6 +95,18 @@ class Pictures(Case):
                 expected = np.asarray(PIL.Image.open(self.path("m.png")).convert("RGB")) / 255.0
                 np.testing.assert_allclose(got, expected, atol=1e-6)
 
+    def test_sixteen_bits(self):
+        grey = (np.arange(37 * 53).reshape(37, 53) * 33).astype(np.uint16)
+        PIL.Image.fromarray(grey).save(self.path("g.png"))
+        got = self.echo("--image", self.path("g.png"), "--image-layout", "HW")
+        np.testing.assert_allclose(got, grey / 65535.0, atol=1e-7)
+        whole = self.echo("--image", self.path("g.png"), program=self.program("echo", typed("uint8", [37, 53])))
+        np.testing.assert_array_equal(whole, np.floor(grey / 257.0 + 0.5))
+        with open(self.path("g.png"), "rb") as f:
+            self.refused("damaged", self.program("echo"), "--image", self.write("cut.png", f.read()[:-30]))
+        PIL.Image.fromarray(self.pixels).convert("1").save(self.path("b.png"))
+        self.assertEqual(set(self.echo("--image", self.path("b.png"), "--image-layout", "HW").flat), {0.0, 1.0})
+
     def test_jpeg(self):
         smooth = PIL.Image.fromarray(self.pixels).resize((8, 6)).resize((160, 120), PIL.Image.BICUBIC)
         for more in ({"quality": 95, "subsampling": 0}, {"quality": 90, "progressive": True}):
@@ -102,6 +114,13 @@ class Pictures(Case):
             got = self.echo("--image", self.path("p.jpg"), "--image-layout", "HWC") * 255
             self.assertLess(np.abs(got - np.asarray(PIL.Image.open(self.path("p.jpg")), np.float32)).max(), 16)
             self.assertLess(np.abs(got - np.asarray(PIL.Image.open(self.path("p.jpg")), np.float32)).mean(), 1)
+        for mode in ("CMYK", "L"):
+            smooth.convert(mode).save(self.path("p.jpg"), quality=95)
+            got = self.echo("--image", self.path("p.jpg"), "--image-layout", "HWC") * 255
+            self.assertLess(np.abs(got - np.asarray(PIL.Image.open(self.path("p.jpg")).convert("RGB"), np.float32)).max(), 16)
+        for kind in ("gif", "bmp"):
+            smooth.save(self.path("p." + kind))
+            self.refused("no PNG or JPEG", self.program("echo"), "--image", self.path("p." + kind))
 
     def test_sizes(self):
         x = torch.from_numpy(self.pixels.transpose(2, 0, 1)[None].copy()).float() / 255
