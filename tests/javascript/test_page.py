@@ -75,7 +75,11 @@ class Page(unittest.TestCase):
         return self.browser.run("[...document.querySelectorAll(%s)].map(e => e.textContent)" % json.dumps(selector))
 
     def set(self, selector, value):
-        self.browser.run("document.querySelector(%s).value = %s" % (json.dumps(selector), json.dumps(value)))
+        self.browser.run("(e => { e.value = %s; e.dispatchEvent(new Event('change')); })(document.querySelector(%s))"
+                         % (json.dumps(value), json.dumps(selector)))
+
+    def shown(self, selector):
+        return self.browser.run("document.querySelector(%s).offsetParent !== null" % json.dumps(selector))
 
     def click(self, selector):
         self.browser.run("document.querySelector(%s).click()" % json.dumps(selector))
@@ -201,13 +205,25 @@ class Page(unittest.TestCase):
         self.assertIn("net.py is compiled", self.text("#state"))
         self.assertIn(HOSTILE, self.text("#methods"))
         self.set(".shape", "2, 2")
+        self.assertEqual([self.shown(".elements"), self.shown(".image")], [False, False])
         self.set(".made", "JSON")
+        self.assertEqual([self.shown(".elements"), self.shown(".image")], [True, False])
         self.set(".elements", "[[1, 2], [3, 4]]")
         output = self.output()
         self.assertIn(HOSTILE, output)
         self.assertIn("3, 6, 9, 12", output)
         self.assertEqual(self.browser.run("document.querySelectorAll('img').length"), 0)
         self.assertEqual(self.browser.run("document.title"), "tsmobile: would it run?")
+
+    def test_large_ints(self):
+        source = "import torch\ndef f(n: int) -> torch.Tensor:\n    return torch.tensor([n, 9007199254740993])\n"
+        self.take(self.write("ints.py", source))
+        self.browser.wait("document.getElementById('entry').value === 'f'")
+        self.compile()
+        self.set("#argument-0", "3")
+        self.assertIn("3, 9007199254740993", self.output())
+        self.set("#argument-0", "9007199254740993")  # JSON gives another number, which is not taken for this one
+        self.assertIn("is no int", self.output())
 
     def test_refused(self):
         self.take(self.write("bad.py", REFUSED))
@@ -250,6 +266,7 @@ class Page(unittest.TestCase):
         self.take(os.path.join(ROOT, "tests/models/digits.pt"))
         self.set(".shape", "1, 1, 8, 8")
         self.set(".made", "image")
+        self.assertEqual([self.shown(".elements"), self.shown(".image")], [False, True])
         self.browser.choose_file(".image", os.path.join(ROOT, "docs/report.png"))
         self.assertIn("float32[1, 10]", self.output())
 

@@ -92,7 +92,7 @@ function reportOf(page) {
 // ---- What is shown ----
 
 function table(id, heads, rows) {
-    return el('div', { class: 'scroll' }, el('table', { id }, el('thead', null, el('tr', null, heads.map(h => el('th', null, h)))),
+    return el('div', { class: 'scroll' }, el('table', { id }, el('thead', null, el('tr', null, heads.map((h, i) => el('th', rows.some(row => typeof row[i] === 'number') ? { class: 'number' } : null, h)))),
         el('tbody', null, rows.map(row => el('tr', null, row.map(cell => el('td', typeof cell === 'number' ? { class: 'number' } : null,
             typeof cell === 'number' ? count(cell) : cell)))))));
 }
@@ -154,12 +154,13 @@ function argumentRow(info, i) {
     if (!isTensor(info.type))
         return el('div', { class: 'argument', 'data-kind': 'json' }, el('label', { for: id }, `${infoText(info)}: `),
             el('input', { id, class: 'code', size: 30, placeholder: 'as JSON; empty: the default' }));
-    return el('div', { class: 'argument', 'data-kind': 'tensor' }, el('label', { for: id }, `${infoText(info)}: `),
-        el('select', { id, class: 'made', 'aria-label': `elements of ${info.name}` }, ['random', 'zeros', 'ones', 'image', 'JSON'].map(k => el('option', null, k))),
+    const row = el('div', { class: 'argument', 'data-kind': 'tensor', 'data-made': 'random' }, el('label', { for: id }, `${infoText(info)}: `),
+        el('select', { id, class: 'made', change: e => { row.dataset.made = e.target.value; }, 'aria-label': `elements of ${info.name}` }, ['random', 'zeros', 'ones', 'image', 'JSON'].map(k => el('option', null, k))),
         el('input', { class: 'dtype', size: 8, value: info.dtype ?? 'float32', 'aria-label': `dtype of ${info.name}` }),
         el('input', { class: 'shape code', size: 18, value: shape, 'aria-label': `sizes of ${info.name}` }),
         el('input', { class: 'elements code', size: 24, placeholder: 'JSON: [0.5, ...]', 'aria-label': `elements of ${info.name} as JSON` }),
         el('input', { class: 'image', type: 'file', accept: 'image/*', 'aria-label': `image for ${info.name}` }));
+    return row;
 }
 
 function runSection() {
@@ -242,7 +243,7 @@ async function givenArguments() {
 
 function valueText(v, indent = '') {
     if (v instanceof Tensor) {
-        const numbers = Array.from(v.data, Number), first = numbers.slice(0, 10).map(x => Number(x.toPrecision(6))).join(', ');
+        const numbers = Array.from(v.data, Number), first = Array.from(v.data.slice(0, 10), x => typeof x === 'bigint' ? x : Number(x.toPrecision(6))).join(', ');
         const best = numbers.map((x, i) => [x, i]).sort((a, b) => b[0] - a[0]).slice(0, 5).map(([x, i]) => `${i}: ${Number(x.toPrecision(6))}`).join(', ');
         return `${v.dtype}[${v.shape.join(', ')}]\n${indent}  ${first}${numbers.length > 10 ? ', ...' : ''}${numbers.length > 10 ? `\n${indent}  greatest: ${best}` : ''}`;
     }
