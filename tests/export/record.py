@@ -362,6 +362,34 @@ class Loop(nn.Module):
         return while_loop(lambda i, x: i < 5, lambda i, x: (i + 1, x * 2 + i), (torch.tensor(0), x))
 
 
+class Nested(nn.Module):
+    """Branches in branches, and in steps of a scan whose state is a dict."""
+
+    def forward(self, x):
+        def inner(x):
+            return torch.cond(x.max() > 0.9, lambda x: x.sin(), lambda x: x.cos(), (x,))
+
+        def step(state, row):
+            y = torch.cond(row.sum() > 0, lambda s, r: s + r, lambda s, r: s - r, (state["sum"], row))
+            return {"sum": y, "count": state["count"] + 1}, (y * 2, row.sum())
+        chosen = torch.cond(x.sum() > 0, inner, lambda x: inner(-x) * 2, (x,))
+        state, (rows, sums) = scan(step, {"sum": torch.zeros(3), "count": torch.zeros(())}, x)
+        return chosen, state["sum"], state["count"], rows, sums
+
+
+class Rooms(nn.Module):
+    """Images whose sizes are multiples of four."""
+
+    def __init__(self):
+        super().__init__()
+        self.down, self.deep, self.up = nn.Conv2d(3, 4, 3, 2, 1), nn.Conv2d(4, 6, 3, 2, 1), nn.ConvTranspose2d(6, 4, 2, 2)
+
+    def forward(self, x):
+        y = F.relu(self.down(x))
+        z = self.up(self.deep(y))
+        return F.interpolate(z + y, scale_factor=2.0, mode="bilinear"), F.interpolate(z, size=x.shape[2:]), F.pixel_unshuffle(x, 4).shape[1:], x.unfold(2, 4, 4).shape[2]
+
+
 class NoGrad(nn.Module):
     def __init__(self):
         super().__init__()
@@ -435,7 +463,9 @@ MODELS = [(Convolutions, [[numbers(2, 3, 16, 16)], [numbers(1, 3, 16, 16)]], (),
           (Changes, [[numbers(2, 3)]], (), None), (Tied, [[numbers(2, 3)]], (), None),
           (Trees, [[{"a": X, "b": X + 1}, [X + 2, X + 3], X + 4, None, 3, X + 5], [{"a": X, "b": X + 1}, [X, X], X, None, 4, X]], ("flag", "n", "last"), None),
           (Mappings, [[{1: X, 2: X + 1}]], (), None),
-          (MixedTrees, [[{"x": X + k, "n": n, "more": {"bias": X, "rate": 2.5}, "none": None}, [3, [X]]] for k, n in ((0, 3), (1, 3), (0, 4))], (), None), (Named, [[X]], (), None), (Cond, [[X], [-X - 1]], (), None), (Scan, [[torch.ones(3), X]], (), None), (Loop, [[X]], (), None), (NoGrad, [[X]], (), None), (Autocast, [[numbers(3, 4)]], (), None),
+          (MixedTrees, [[{"x": X + k, "n": n, "more": {"bias": X, "rate": 2.5}, "none": None}, [3, [X]]] for k, n in ((0, 3), (1, 3), (0, 4))], (), None), (Named, [[X]], (), None), (Cond, [[X], [-X - 1]], (), None), (Scan, [[torch.ones(3), X]], (), None),
+          (Nested, [[X], [-X], [X * 0.5]], (), None),
+          (Rooms, [[numbers(2, 3, 8, 12)], [numbers(1, 3, 4, 8)], [numbers(2, 3, 9, 8)]], (), {"x": {0: Dim.AUTO, 2: 4 * Dim("high", min=1, max=9), 3: 4 * Dim("wide", min=1, max=9)}}), (Loop, [[X]], (), None), (NoGrad, [[X]], (), None), (Autocast, [[numbers(3, 4)]], (), None),
           (Dynamic, [[numbers(4, 6), numbers(4, 3)], [numbers(9, 2), numbers(9, 3)], [numbers(4, 6), numbers(5, 3)], [numbers(17, 6), numbers(17, 3)], [numbers(4, 5), numbers(4, 3)],
                      [numbers(4), numbers(4, 3)], [numbers(4, 6), numbers(4, 2)]], (), {"x": {0: B, 1: 2 * S}, "y": {0: B}}),
           (Derived, [[numbers(2 * n + 3), numbers(m)] for n, m in ((4, 4), (5, 5), (8, 8), (3, 3), (5, 6), (9, 9))] + [[numbers(12), numbers(5)]], (), {"x": {0: 2 * N + 3}, "y": {0: N}}),

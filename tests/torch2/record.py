@@ -93,6 +93,28 @@ class Padded(nn.Module):
         return (nn.utils.rnn.pad_sequence([x[0], x[0, :2]], True, 0.5, "left"), nn.utils.rnn.pad_sequence([x[0, :3], x[0]]), x.nbytes, x.itemsize)
 
 
+class Reductions(nn.Module):
+    """Over several dimensions, in the forms that PyTorch 2 brought or changed."""
+
+    def forward(self, x: Tensor):
+        whole = (x * 10).to(torch.int32)
+        return (torch.amax(x, [0, 2]), torch.logsumexp(x, [0, 1]), torch.var_mean(x, [0, 1], correction=0), torch.std(x, [1, 2], correction=2, keepdim=True), torch.nanmean(x, [0, 2]),
+                torch.linalg.vector_norm(x, 3.0, [0, 2], True), torch.linalg.norm(x, 2.0, [1, 2]), torch.count_nonzero(x > 0, [0, 1]), whole.amax([0, 1]), whole.sum([0, 1]),
+                torch.any(whole.to(torch.uint8), [1], True), torch.all(whole, [0, 2]), torch.argsort(x, dim=1, stable=True), torch.unflatten(x, 2, [4, 4]).sum([1, 3]))
+
+
+class Batches(nn.Module):
+    """Attention over five dimensions, with masks that are broadcast, rows without keys, and doubles."""
+
+    def forward(self, x: Tensor):
+        batch, length, _ = x.shape
+        q = x.reshape(batch, length, 2, 2, 4).permute(0, 2, 3, 1, 4)
+        causal = torch.ones(length, length, dtype=torch.bool).tril(-1)
+        bias = torch.zeros(batch, 1, 2, length, length) + 0.5
+        f = F.scaled_dot_product_attention
+        return f(q, q, q), f(q, q * 2, q, causal), f(q, q, q + 1, bias.masked_fill(causal, -2.0)), f(q.double(), q.double(), q.double(), causal, scale=0.3)
+
+
 def tokens(batch, length):
     count = batch * length * 16
     return torch.sin(torch.arange(count, dtype=torch.float32) * 1.3).reshape(batch, length, 16)
@@ -102,7 +124,8 @@ PLAIN = [[tokens(2, 5)], [tokens(1, 9)]]
 MASK = torch.arange(25).reshape(5, 5) % 3 > 0
 MODELS = [(EnumDefaults, ["scripted"], PLAIN), (SelfAttention, ["scripted", "traced", "frozen"], PLAIN), (Encoder, ["scripted", "traced", "frozen"], PLAIN),
           (Attention, ["scripted", "frozen"], [[tokens(2, 5), True, None], [tokens(1, 70), True, None], [tokens(2, 5), False, MASK], [tokens(1, 1), False, None]]),
-          (Shapes, ["scripted", "traced", "frozen"], PLAIN), (Padded, ["scripted", "frozen"], PLAIN)]
+          (Shapes, ["scripted", "traced", "frozen"], PLAIN), (Padded, ["scripted", "frozen"], PLAIN),
+          (Reductions, ["scripted", "traced", "frozen"], PLAIN), (Batches, ["scripted", "frozen"], PLAIN)]
 FORMS = {"scripted": lambda model, inputs: torch.jit.script(model), "traced": lambda model, inputs: torch.jit.trace(model, tuple(inputs)),
          "frozen": lambda model, inputs: torch.jit.freeze(torch.jit.script(model))}
 
