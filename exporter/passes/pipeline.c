@@ -7,6 +7,7 @@
 #include "exporter/base/terminal.h"
 #include "exporter/passes/analysis/call_graph.h"
 #include "exporter/passes/analysis/mutation.h"
+#include "exporter/passes/lower/answer_requires_grad.h"
 #include "exporter/passes/lower/autodiff.h"
 #include "exporter/passes/lower/check_opaque_layouts.h"
 #include "exporter/passes/lower/checkpoint.h"
@@ -88,6 +89,19 @@ static void run_lower_remote_calls(state *s) {
     const bool waits = remote_futures_are_made(s->functions);
     for (size_t i = 0; i < arrlenu(s->functions); i++)
         lower_remote_calls(function_graph(s->functions[i]), waits);
+}
+
+/* Helpers ask of what their callers have computed. */
+static void run_answer_requires_grad(state *s) {
+    bool is_asked = false;
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        is_asked |= requires_grad_is_asked(s->functions[i]);
+    for (size_t i = 0; is_asked && i < arrlenu(s->functions); i++)
+        inline_calls(function_graph(s->functions[i]));
+    for (size_t i = 0; is_asked && i < arrlenu(s->entries); i++)
+        answer_requires_grad(function_graph(s->entries[i]));
+    if (is_asked)
+        update_reachable(s);
 }
 
 static void run_choose_fast_paths(state *s) {
@@ -299,6 +313,7 @@ static const pass passes[] = {
     ON_PROGRAM(0, lower_object_sorts),
     ON_PROGRAM(0, lower_remote_calls),
     ON_GRAPH(0, lower_generators),
+    ON_PROGRAM(0, answer_requires_grad),
     ON_PROGRAM(0, check_opaque_layouts),
     ON_PROGRAM(0, choose_fast_paths),
     ON_PROGRAM(0, decompose_operators),

@@ -76,7 +76,7 @@ static ir_constant *tensor_constant(py_value *v) {
     if (t->constant)
         return t->constant;
     t->constant = const_tensor(py_tensor_data(t));
-    t->constant->tensor->requires_grad = v->is_parameter;
+    t->constant->tensor->requires_grad = v->is_parameter && !t->is_frozen;
     return t->constant;
 }
 

@@ -17,6 +17,7 @@ import containers
 import control
 import formulas
 import programs
+import questions
 import training
 import writes
 
@@ -161,8 +162,9 @@ def gradients_of_formulas():
 def main():
     listed = [(f.__name__, f) for f in programs.PROGRAMS] + [("control.py:" + f.__name__, f) for f in control.PROGRAMS] + [
         ("writes.py:" + f.__name__, f) for f in writes.PROGRAMS] + [("containers.py:" + f.__name__, f) for f in containers.PROGRAMS] + [
-        ("complex_numbers.py:" + f.__name__, f) for f in complex_numbers.PROGRAMS]
-    results = {name: plain(torch.jit.script(f)(*arguments())) for name, f in listed}
+        ("complex_numbers.py:" + f.__name__, f) for f in complex_numbers.PROGRAMS] + [
+        ("questions.py:" + f.__name__, f) for f in questions.PROGRAMS]
+    results = {name: plain(torch.jit.script(f() if isinstance(f, type) else f)(*arguments())) for name, f in listed}
     raised = {f.__name__: exception_of(f) for f in programs.RAISING}
     recorded = {"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised, "network": network(),
                 "learning": learning(),

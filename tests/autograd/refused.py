@@ -167,7 +167,22 @@ class StoredInABranch(torch.nn.Module):
         return torch.autograd.grad([z.sum() + self.w.sum()], [self.w])
 
 
+def asked_of_an_item(x: torch.Tensor):
+    some = [x * 2]
+    for i in range(int(x[0, 0])):
+        some.append(x * 3)
+    return some[-1].requires_grad
+
+
+def asked_in_an_unknown_mode(x: torch.Tensor):
+    x.requires_grad_()
+    torch.set_grad_enabled(bool(x.sum() > 0))
+    return (x * 2).is_leaf
+
+
 REFUSED = {
+    "asked_of_an_item": "what prim::requires_grad answers here is decided at run time",
+    "asked_in_an_unknown_mode": "what aten::is_leaf answers here is decided at run time",
     "in_place": "aten::add_.Scalar cannot be differentiated: it works in place",
     "written_to_a_view": "cannot be differentiated: it works in place",
     "written_to_a_view_in_a_loop": "cannot be differentiated: it works in place",

@@ -1,0 +1,17 @@
+/* Whether results of operators require gradients, and are leaves: answered by the operators and their inputs, because
+ * no tensor remembers what it was computed from. What is not computed in the function (arguments, attributes,
+ * constants) is asked itself when the program runs.
+ *
+ * PyTorch's own functions (torch.nn) are left as they are: they ask to choose among ways that give the same. */
+#ifndef TSMC_PASSES_LOWER_ANSWER_REQUIRES_GRAD_H
+#define TSMC_PASSES_LOWER_ANSWER_REQUIRES_GRAD_H
+
+#include "exporter/program/program.h"
+
+/* Whether a function of the program's author asks. */
+bool requires_grad_is_asked(function *f);
+/* Calls have to be inlined. Raises a compile error where the answer depends on more than can be followed: containers,
+ * modes that are decided at run time. */
+void answer_requires_grad(ir_graph *g);
+
+#endif
