@@ -355,3 +355,17 @@ def aten_rnn_tanh_data__by_operators(data: Tensor, batch_sizes: Tensor, hx: Tens
 def aten_rnn_relu_data__by_operators(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor]:
   y, h, _0 = __torch__.torch.derivatives.recurrent.packed_layers(3, data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional)
   return (y, h)
+
+# ---- Random numbers of a given mean and deviation: PyTorch's gradients are zeros ----
+
+def aten_normal_Tensor_Tensor__mean(mean: Tensor) -> Tensor:
+  return torch.zeros_like(mean)
+
+def aten_normal_Tensor_Tensor__std(std: Tensor) -> Tensor:
+  return torch.zeros_like(std)
+
+def aten_normal_Tensor_float__mean(mean: Tensor) -> Tensor:
+  return torch.zeros_like(mean)
+
+def aten_normal_float_Tensor__std(std: Tensor) -> Tensor:
+  return torch.zeros_like(std)
