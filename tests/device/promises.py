@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """The buffers that files promise are enough, to the byte: for any target, and for one target with --target.
 
-    promises.py TSMC FOLDER TARGET MODELS [RUN...]     exports into FOLDER, and runs `RUN... FILE.tsm...` (the program
-                                                       promise of this folder); MODELS: tests/models"""
+    promises.py export TSMC FOLDER MODELS         writes files for any target into FOLDER: the programs below, and the
+                                                  archives of MODELS (tests/models) with their first calls
+    promises.py run TSMC FOLDER PRESET TARGET RUN...
+                                                  runs those that promise something by `RUN... FILE.tsm...` (the program
+                                                  promise of this folder), and the programs exported for TARGET"""
+import glob
 import json
 import os
 import subprocess
@@ -10,6 +14,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, ".."))
+import packs  # noqa: E402
 from state_dict import save_state  # noqa: E402
 
 SOURCE = """
@@ -133,19 +138,57 @@ def export(tsmc, folder, name, *options):
     return out
 
 
-def main(tsmc, folder, target, models, run):
+def export_models(tsmc, folder, models):
+    """The archives of the pack with the inputs of their first calls; how many promise a buffer."""
+    archives, example = os.path.join(folder, "archives"), os.path.join(folder, "example.json")
+    packs.unpack(os.path.join(models, "cases.tar.xz"), archives)
+    exact = []
+    for area in sorted(glob.glob(os.path.join(archives, "*.json"))):
+        with open(area, encoding="utf-8") as f:
+            programs = json.load(f)
+        for i, p in enumerate(programs):
+            call = p["calls"][0]
+            if p["id"].startswith("specialized/") or call.get("method", "forward") != "forward":
+                continue
+            with open(example, "w", encoding="utf-8") as f:
+                json.dump(call["inputs"], f)
+            out = os.path.join(folder, "model-%s.tsm" % p["id"].replace("/", "-"))
+            subprocess.run([tsmc, os.path.join(area[:-5], "%d.pt" % i), "--example", example, "-o", out, *p.get("options", [])], check=True)
+            said = subprocess.run([tsmc, out, "--info", "--json"], check=True, capture_output=True, text=True).stdout
+            bytes_of = {m["name"]: m["buffer_bytes"] for m in json.loads(said)["methods"]}
+            exact += [out] if bytes_of["forward"] else []
+            if not bytes_of["forward"]:
+                os.remove(out)
+    return exact
+
+
+def export_all(tsmc, folder, models):
     os.makedirs(folder, exist_ok=True)
-    tsmc = os.path.abspath(tsmc)
-    digits = os.path.join(folder, "digits.tsm")
-    subprocess.run([tsmc, os.path.join(models, "digits.pt"), "--example", os.path.join(models, "digits_example.json"), "-o", digits],
-                   check=True)
-    files = [digits]
+    for old in glob.glob(os.path.join(folder, "*.tsm")):
+        os.remove(old)
+    subprocess.run([tsmc, os.path.join(models, "digits.pt"), "--example", os.path.join(models, "digits_example.json"),
+                    "-o", os.path.join(folder, "digits.tsm")], check=True)
     for name in CASES:
-        files += [export(tsmc, folder, name), export(tsmc, folder, name, "-O1"), export(tsmc, folder, name, "--target=" + target)]
-    # Names without folders, a few at a time: a bare-metal program gets its arguments in little memory.
-    names = [os.path.basename(f) for f in files]
+        export(tsmc, folder, name)
+        export(tsmc, folder, name, "-O1")
+    exact = export_models(tsmc, folder, models)
+    print("%d archives have an exact buffer" % len(exact))
+    return 0 if len(exact) >= 40 else 1
+
+
+def run_all(tsmc, folder, preset, target, run):
+    own = os.path.join(folder, preset)
+    os.makedirs(own, exist_ok=True)
+    files = glob.glob(os.path.join(folder, "*.tsm")) + [export(tsmc, own, name, "--target=" + target) for name in CASES]
+    # Names below the folder, a few at a time: a bare-metal program gets its arguments in little memory.
+    names = sorted(os.path.relpath(f, folder) for f in files)
     return max(subprocess.run(run + names[i:i + 4], cwd=folder).returncode for i in range(0, len(names), 4))
 
 
+def main(what, tsmc, folder, *more):
+    tsmc = os.path.abspath(tsmc)
+    return export_all(tsmc, folder, *more) if what == "export" else run_all(tsmc, folder, more[0], more[1], list(more[2:]))
+
+
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:5], sys.argv[5:]))
+    sys.exit(main(*sys.argv[1:]))
