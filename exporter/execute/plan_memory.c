@@ -343,6 +343,8 @@ void plan_print(const plan_details *d, strbuf *out) {
     strbuf_printf(out, "buffer %" PRIu64 " bytes%s; %" PRIu64 " of %" PRIu64 " bytes lay where the plan says\n",
                   d->buffer, d->is_settled ? "" : " with this example, which does not decide all", d->placed,
                   d->wanted);
+    if (!d->is_settled)
+        strbuf_printf(out, "not decided from here on: %s\n", d->unsettled);
 }
 
 static plan_detail *details_of(const image_plan *plan, const request *requests) {
@@ -384,6 +386,7 @@ static plan_details details_of_example(const image_method *method, const planned
                       .region = (uint64_t)p->plan->region * IMAGE_GRANULE,
                       .buffer = need,
                       .is_settled = p->example->is_settled,
+                      .unsettled = p->example->unsettled,
                       .placed = p->placed};
     const request *first = p->recordings[0].requests;
     for (size_t i = 0; i < arrlenu(first); i++)

@@ -18,6 +18,7 @@ typedef struct {
     uint64_t live, region;   /* bytes: the largest sum of what lives at once, and what is planned for it */
     uint64_t buffer;         /* of an instance and the call */
     bool is_settled;         /* the buffer follows from what the guard compares */
+    const char *unsettled;   /* the first operator that it does not follow for, and its line */
     uint64_t wanted, placed; /* bytes of planned blocks, and how many lay where the plan says */
 } plan_details;
 

@@ -357,7 +357,7 @@ static void print_dependent(test_case *t, strbuf *out) {
 
 static void print_settled(test_case *t, strbuf *out) {
     t->facts.mutation = mutation_analyse(t->program, t->entries, t->functions, NULL);
-    strbuf_add(out, shapes_are_settled(t->graph->block, &t->facts) ? "yes\n" : "no\n");
+    strbuf_add(out, shapes_unsettled(t->graph->block, &t->facts) ? "no\n" : "yes\n");
 }
 
 /* A line of the dump of bytecode without its meaning, spaces made single. */

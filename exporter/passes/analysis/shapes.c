@@ -421,12 +421,23 @@ static const shape *known_result(const walk *w, const ir_block *b, uint32_t i, c
     return known_of(w, v->node->kind == IR_UNINITIALIZED ? ir_in(other->result, i) : v);
 }
 
+/* Whether both branches give the same by different kernels: then what the example saw of one holds for both, but for
+ * strides. */
+static bool has_equal_branches(const ir_node *n) {
+    const ir_node *asks = ir_in(n, 0)->node;
+    return asks->schema && (ir_is_operator(asks, "tsm::pointwise_fits") || ir_is_operator(asks, "tsm::attention_fits"));
+}
+
 static void learn_branches(walk *w, ir_node *n) {
     walk_block(w, n->blocks[0]);
     walk_block(w, n->blocks[1]);
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
         const shape *a = known_result(w, n->blocks[0], i, n->blocks[1]);
-        set_known(w, n->outputs[i], a ? shape_of_either(a, known_result(w, n->blocks[1], i, n->blocks[0])) : NULL);
+        const shape *b = known_result(w, n->blocks[1], i, n->blocks[0]), *one = a ? a : b;
+        const shape *result = a && b ? shape_of_either(a, b) : NULL;
+        if (!result && one && has_equal_branches(n))
+            result = shape_without_strides(one);
+        set_known(w, n->outputs[i], result);
     }
 }
 
@@ -591,52 +602,57 @@ static bool takes_nothing(const ir_block *b, bool *raises) {
     return true;
 }
 
-static bool is_settled(const walk *w, const ir_block *b);
+static const ir_node *unsettled(const walk *w, const ir_block *b);
 
 /* The way that the example did not go takes no memory, or ends the call. */
-static bool if_is_settled(const walk *w, const ir_node *n) {
+static const ir_node *unsettled_if(const walk *w, const ir_node *n) {
     bool raises[2] = {false, false};
     const bool is_small[2] = {takes_nothing(n->blocks[0], &raises[0]), takes_nothing(n->blocks[1], &raises[1])};
     if (!outputs_are_known(w, n))
-        return false;
-    if (is_small[0] && is_small[1])
-        return true;
+        return n;
+    if ((is_small[0] && is_small[1]) || has_equal_branches(n)) /* of the latter the example's layout takes one */
+        return NULL;
     for (int k = 0; k < 2; k++)
         if (is_small[k] && raises[k])
-            return is_settled(w, n->blocks[1 - k]);
-    return false;
+            return unsettled(w, n->blocks[1 - k]);
+    return n;
 }
 
-static bool is_settled(const walk *w, const ir_block *b) {
-    stack_check();
-    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        bool condition;
-        switch (n->kind) {
-        case IR_LOOP:
-            if (!ir_is_constant(ir_in(n, 0)) || !ir_constant_bool(ir_in(n, 1), &condition) ||
-                !ir_constant_bool(ir_in(n->blocks[0]->result, 0), &condition) || !is_settled(w, n->blocks[0]))
-                return false;
-            break;
-        case IR_IF:
-            if (!if_is_settled(w, n))
-                return false;
-            break;
-        case IR_CALL_FUNCTION:
-        case IR_CALL_METHOD:
-        case IR_INTERFACE_CALL:
-        case IR_FORK:
-        case IR_ENTER:
-            return false;
-        default:
-            if (!only_hands_on(n) && !has_constant_keys(n) && !outputs_are_known(w, n))
-                return false;
-        }
+static const ir_node *unsettled_loop(const walk *w, const ir_node *n) {
+    bool condition;
+    const bool is_counted = ir_is_constant(ir_in(n, 0)) && ir_constant_bool(ir_in(n, 1), &condition) &&
+                            ir_constant_bool(ir_in(n->blocks[0]->result, 0), &condition);
+    return is_counted ? unsettled(w, n->blocks[0]) : n;
+}
+
+static const ir_node *unsettled_node(const walk *w, const ir_node *n) {
+    switch (n->kind) {
+    case IR_LOOP:
+        return unsettled_loop(w, n);
+    case IR_IF:
+        return unsettled_if(w, n);
+    case IR_CALL_FUNCTION:
+    case IR_CALL_METHOD:
+    case IR_INTERFACE_CALL:
+    case IR_FORK:
+    case IR_ENTER:
+        return n;
+    default:
+        return only_hands_on(n) || has_constant_keys(n) || outputs_are_known(w, n) ? NULL : n;
     }
-    return true;
 }
 
-bool shapes_are_settled(const ir_block *b, const shape_facts *facts) {
+/* The first node whose memory is not known; NULL: there is none. */
+static const ir_node *unsettled(const walk *w, const ir_block *b) {
+    stack_check();
+    const ir_node *found = NULL;
+    for (const ir_node *n = ir_first(b); n != b->result && !found; n = n->next)
+        found = unsettled_node(w, n);
+    return found;
+}
+
+const ir_node *shapes_unsettled(const ir_block *b, const shape_facts *facts) {
     walk w = {facts, NULL, false, false};
     walk_block(&w, (ir_block *)b);
-    return is_settled(&w, b);
+    return unsettled(&w, b);
 }

@@ -28,6 +28,7 @@ typedef struct example {
     bool is_own;             /* of the program's file: when it cannot be run, it is not used */
     bool is_refused;         /* set by specializing: so it was */
     bool is_settled;         /* set by specializing: the memory of the call follows from what the guard compares */
+    const char *unsettled;   /* set by specializing: the operator, and its line, from which on it does not */
 } example;
 
 /* An entry between guard_entry and guard_entry_finish. */
