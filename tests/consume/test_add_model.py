@@ -9,7 +9,10 @@ import os
 import shutil
 import sys
 
-from consume import SOURCE, Consumer, fail
+from consume import HERE, SOURCE, Consumer, fail
+
+sys.path.insert(0, os.path.join(HERE, os.pardir))
+from state_dict import save_state  # noqa: E402
 
 PROJECT = """cmake_minimum_required(VERSION 3.20)
 project(models LANGUAGES C CXX)
@@ -21,6 +24,8 @@ target_compile_options(two PRIVATE -Wall -Wextra -Wpedantic -Werror)
 add_executable(cxx two.cc)
 tsmobile_add_model(cxx digits.pt NAME digits METHODS forward EXAMPLE example.json)
 tsmobile_add_model(cxx "sums.py:sums" NAME adder EXAMPLE adder.json)
+# The models in libraries, in folders and files with spaces, and with options and examples of several kinds.
+add_subdirectory("in a library")
 add_executable(every all.c)
 target_link_libraries(every PRIVATE tsmobile::tsmobile)
 """
@@ -66,6 +71,108 @@ from torch import Tensor
 def sums(a: Tensor, b: Tensor) -> Tuple[Tensor, Tensor]:
     return (a + b.unsqueeze(1)).t() , b + b
 """
+LIBRARIES = """set(model "counting net.py:Counting()")
+set(more NAME counting EXAMPLE example.json scale=example.json OPTIONS --weights weights.pth)
+add_library(counter STATIC counter.c)
+tsmobile_add_model(counter ${model} ${more})
+add_library(plugin MODULE counter.c)
+tsmobile_add_model(plugin ${model} ${more})
+add_executable(count count.c)
+target_link_libraries(count PRIVATE counter)
+"""
+# Several methods, a dict, state, and an error.
+COUNTING = """from typing import Dict
+import torch
+from torch import Tensor
+
+
+class Counting(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.zeros(3))
+        self.calls = 0
+
+    def forward(self, x: Tensor) -> Dict[str, Tensor]:
+        self.calls += 1
+        return {"sum": x.sum(), "largest": x.max()}
+
+    @torch.jit.export
+    def scale(self, x: Tensor) -> Tensor:
+        return x * self.weight
+
+    @torch.jit.export
+    def count(self) -> int:
+        if self.calls > 2:
+            raise ValueError("more than two")
+        return self.calls
+"""
+COUNTER = """#include "counting.h"
+
+const char *count_calls(int64_t *calls, double *largest, float *scaled);
+
+const char *count_calls(int64_t *calls, double *largest, float *scaled) {
+    static _Alignas(64) unsigned char buffer[1 << 16];
+    static char message[512];
+    static const tsm_dim sizes[] = {3};
+    float x[COUNTING_SCALE_X_ELEMENTS] = {1, 4, 2};
+    tsm_options options = {.size = sizeof options, .message = message, .message_bytes = sizeof message};
+    counting c;
+    tsm_value in, out, key, item, count;
+    if (counting_open(&c, &options, buffer, sizeof buffer) != TSM_OK || counting_scale(&c, x, scaled) != TSM_OK)
+        return message;
+    for (;;) {
+        tsm_tensor_view view;
+        if (tsm_tensor_wrap(c.inst, &in, TSM_FLOAT32, 1, sizes, NULL, x) != TSM_OK ||
+            tsm_call(c.inst, tsm_method(&c.program, "forward"), &in, 1, &out) != TSM_OK)
+            return message;
+        tsm_dict_get(out, 1, &key, &item);
+        if (tsm_tensor_get(item, &view))
+            *largest = *(const float *)view.data;
+        tsm_release(c.inst, out);
+        tsm_release(c.inst, in);
+        if (tsm_call(c.inst, tsm_method(&c.program, "count"), NULL, 0, &count) != TSM_OK)
+            return message;
+        *calls = count.as.i;
+    }
+}
+"""
+COUNT = """#include <stdint.h>
+#include <stdio.h>
+const char *count_calls(int64_t *calls, double *largest, float *scaled);
+int main(void) {
+    int64_t calls = 0;
+    double largest = 0;
+    float scaled[3];
+    const char *ended = count_calls(&calls, &largest, scaled);
+    printf("%d calls, largest %g, scaled %g: %s", (int)calls, largest, (double)scaled[1], ended);
+    return 0;
+}
+"""
+
+
+def write_libraries(c):
+    os.mkdir(c.path("in a library"))
+    for name, text in (("CMakeLists.txt", LIBRARIES), ("counting net.py", COUNTING), ("counter.c", COUNTER), ("count.c", COUNT),
+                       ("example.json", "[%s]" % tensor("float32", [3], 3))):
+        c.write(os.path.join("in a library", name), text)
+    save_state(c.path("in a library/weights.pth"), {"weight": (3,)})
+
+
+def check_libraries(c):
+    """A static library and a plugin carry their models with the operators of these, and no others."""
+    said = c.run("build/in a library/count")
+    if not said.startswith("2 calls, largest 4, scaled ") or "ValueError: more than two" not in said:
+        fail("a model in a static library: " + said)
+    for made in ("build/in a library/count", "build/in a library/libplugin.so"):
+        kernels = c.run("nm", made).count(" tsm_k_")
+        if not 0 < kernels < 20:
+            fail("%s links %d kernels" % (made, kernels))
+    os.utime(c.path("in a library/weights.pth"))
+    if "Exporting counting" not in c.run("cmake", "--build", "build"):
+        fail("a model whose weights changed is not exported again")
+    print("ok: models in a static library and in a plugin")
+
+
 # What a program links that has all operators.
 ALL = """#include <tsmobile.h>
 int main(int argc, char **argv) {
@@ -128,6 +235,7 @@ def main():
                            ("example.json", "[%s]" % tensor("float32", [1, 1, 8, 8], 64)),
                            ("adder.json", "[%s,%s]" % (tensor("float32", [2, 3], 6), tensor("int64", [2], 2)))):
             c.write(name, text)
+        write_libraries(c)
         c.cmake(".", "build", "-DCMAKE_PREFIX_PATH=" + prefix, "-DTSMC_EXECUTABLE=" + tsmc, "-DCMAKE_BUILD_TYPE=Release")
         for program in ("two", "cxx"):
             c.check_scores(c.run("build/" + program, "image.f32"), "tsmobile_add_model, " + program)
@@ -135,6 +243,7 @@ def main():
         if kernels[0] * 20 > kernels[1]:
             fail("two models link %d kernels of %d" % tuple(kernels))
         print("ok: two models link %d kernels of %d" % tuple(kernels))
+        check_libraries(c)
         check_missing_part(c, prefix, tsmc)
         os.utime(c.path("digits.pt"))
         if "Exporting digits" not in c.run("cmake", "--build", "build"):

@@ -13,7 +13,9 @@ import sys
 from consume import HERE, Consumer, fail
 
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Wundef", "-Werror", "-fsyntax-only"]
-LANGUAGES = {"c": ["c11", "c17"], "c++": ["c++11", "c++14", "c++17", "c++20"]}
+LANGUAGES = {"c": ["c99", "c11", "c17", "c2x"], "c++": ["c++11", "c++14", "c++17", "c++20", "c++2b"]}
+# All warnings that clang has, but for those that forbid C++ newer than 1998, padding, and classes without a .cc file.
+EVERYTHING = ["-Weverything", "-Werror", "-fsyntax-only", "-Wno-c++98-compat", "-Wno-c++98-compat-pedantic", "-Wno-padded", "-Wno-weak-vtables"]
 
 
 def check_headers(c, include):
@@ -25,6 +27,9 @@ def check_headers(c, include):
             for standard in standards:
                 extra = ["-Wstrict-prototypes", "-Wmissing-prototypes"] if language == "c" else ["-Wold-style-cast"]
                 c.run(compiler, "-x", language, "-std=" + standard, *STRICT, *extra, "-I" + include, "use.c")
+    c.write("use.cc", "#include <tsmobile.hpp>\n")
+    for language, source in (("c", "use.c"), ("c++", "use.c"), ("c++", "use.cc")):
+        c.run("clang", "-x", language, "-std=" + {"c": "c11", "c++": "c++17"}[language], *EVERYTHING, "-I" + include, source)
     print("ok: headers with %s" % " and ".join(compilers))
 
 
