@@ -28,7 +28,7 @@ MEMORY = {"memcpy", "memmove", "memset", "memcmp", "memchr"}
 # The compiler's own library: arithmetic that the processor lacks. And what Apple's clang uses of the system by itself.
 HELPERS = re.compile(r"__aeabi_\w+|__u?(div|mod|divmod)[sdt]i[34]|__mul[sdt]i3|__(ash[lr]|lshr)[dt]i3|"
                      r"__fix(uns)?[sdt]f[sdt]i|__float(un)?[sdt]i[sdt]f|__(trunc|extend)[hsd]f[hsd]f2|"
-                     r"___stack_chk_(fail|guard)|___bzero|_GLOBAL_OFFSET_TABLE_")
+                     r"___stack_chk_(fail|guard)|___bzero|_memset_pattern(4|8|16)|_GLOBAL_OFFSET_TABLE_")
 
 
 def math_functions():
