@@ -60,7 +60,7 @@ static int64_t place_of(graph_report *g, const ir_node *n) {
 
 static void write_places(graph_report *g) {
     const image *m = &g->sources;
-    debug_finish(g->debug);
+    debug_finish_whole(g->debug);
     report_source *sources = NULL;
     report_place *places = NULL;
     for (size_t i = 0; i < arrlenu(m->files); i++) {

@@ -1,10 +1,12 @@
 /* Source positions: frames are shared, and files are cut down to the lines that are referred to. */
 #include "exporter/codegen/debug_info.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* Lines around a range that a traceback shows. */
-enum { CONTEXT_LINES = 2 };
+/* Lines around a range that a traceback shows; bytes of text for which a file is not taken apart, because the entry
+ * of another part is as large. */
+enum { CONTEXT_LINES = 2, LEAST_GAP = 64 };
 
 typedef struct {
     uint32_t function_name, caller;
@@ -18,9 +20,14 @@ typedef struct {
     uint32_t start, end;
 } window_key;
 
+/* Lines of a file that are kept, counted from 0, without `end`; `index` of the image's files. */
+typedef struct {
+    uint32_t first, end, index;
+} kept_lines;
+
 typedef struct {
     const source_file *file;
-    uint32_t first, last; /* bytes that ranges cover */
+    kept_lines *parts; /* stb_ds array: of every range, then of the image's files, by lines */
 } used_file;
 
 struct debug_table {
@@ -57,6 +64,16 @@ static uint32_t string_index(debug_table *d, const char *text) {
     return index;
 }
 
+/* The lines that a traceback shows of a range. */
+static kept_lines lines_of(const source_file *f, uint32_t start, uint32_t end) {
+    uint32_t first = source_line(f, start) - f->first_line, last = source_line(f, end) - f->first_line;
+    const uint32_t least = source_line(f, f->window_start) - f->first_line;
+    first = first > CONTEXT_LINES + least ? first - CONTEXT_LINES : least;
+    last = (last > least ? last : least) + CONTEXT_LINES + 1;
+    last = last < f->line_count ? last : f->line_count;
+    return (kept_lines){first, last, 0};
+}
+
 static image_source_range use_range(debug_table *d, source_range r) {
     image_source_range none = {IMAGE_NO_INDEX, 0, 0};
     if (!r.file)
@@ -73,12 +90,9 @@ static image_source_range use_range(debug_table *d, source_range r) {
     else {
         index = (uint32_t)arrlenu(d->files);
         hmput(d->file_index, key, index);
-        used_file u = {r.file, r.start, r.end};
+        used_file u = {r.file, NULL};
         arrput(d->files, u);
     }
-    used_file *f = &d->files[index];
-    f->first = r.start < f->first ? r.start : f->first;
-    f->last = r.end > f->last ? r.end : f->last;
     image_source_range out = {index, r.start, r.end};
     return out;
 }
@@ -116,20 +130,112 @@ uint32_t debug_frame(debug_table *d, const char *function_name, const ir_scope *
     return add_frame(d, scope ? scope->function : function_name, caller_frame(d, scope), range);
 }
 
-void debug_finish(debug_table *d) {
-    for (size_t i = 0; i < arrlenu(d->files); i++) {
-        const source_file *f = d->files[i].file;
-        uint32_t first = source_line(f, d->files[i].first) - f->first_line;
-        uint32_t last = source_line(f, d->files[i].last) - f->first_line;
-        first = first > CONTEXT_LINES ? first - CONTEXT_LINES : 0;
-        last = last + CONTEXT_LINES + 1 < f->line_count ? last + CONTEXT_LINES + 1 : f->line_count;
-        uint32_t start = f->line_starts[first], end = last < f->line_count ? f->line_starts[last] : f->length;
-        if (start < f->window_start) {
-            start = f->window_start;
-            first = source_line(f, start) - f->first_line;
-        }
-        end = end < f->window_end ? end : f->window_end;
-        image_file out = {f->name, mem_strndup(f->text + start, end - start), f->first_line + first, start};
-        arrput(d->image->files, out);
+/* ---- Files ---- */
+
+static int by_lines(const void *a, const void *b) {
+    const kept_lines *x = a, *y = b;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return (x->end > y->end) - (x->end < y->end);
+}
+
+static void keep_lines(const debug_table *d, image_source_range r) {
+    if (r.file != IMAGE_NO_INDEX)
+        arrput(d->files[r.file].parts, lines_of(d->files[r.file].file, r.start, r.end));
+}
+
+/* Where a line begins, within what messages show of the file. */
+static uint32_t begin_of(const source_file *f, uint32_t line) {
+    const uint32_t at = line < f->line_count ? f->line_starts[line] : f->length;
+    if (at < f->window_start)
+        return f->window_start;
+    return at < f->window_end ? at : f->window_end;
+}
+
+/* Joins lines that overlap or have at most `gap` bytes between them. */
+static kept_lines *join_lines(const source_file *f, kept_lines *lines, uint32_t gap) {
+    kept_lines *joined = NULL;
+    if (lines) /* of a file with frames that were dropped nothing is kept */
+        qsort(lines, arrlenu(lines), sizeof *lines, by_lines);
+    for (size_t i = 0; i < arrlenu(lines); i++) {
+        kept_lines *last = arrlenu(joined) ? &arrlast(joined) : NULL;
+        if (!last || begin_of(f, lines[i].first) > (uint64_t)begin_of(f, last->end) + gap)
+            arrput(joined, lines[i]);
+        else if (last->end < lines[i].end)
+            last->end = lines[i].end;
     }
+    return joined;
+}
+
+static void add_part(image *m, const source_file *f, kept_lines *part) {
+    const uint32_t start = begin_of(f, part->first), end = begin_of(f, part->end);
+    image_file out = {f->name, mem_strndup(f->text + start, end - start), f->first_line + part->first, start};
+    part->index = (uint32_t)arrlenu(m->files);
+    arrput(m->files, out);
+}
+
+/* The file that has the range: the last part that begins at its first line or before. */
+static void find_part(const debug_table *d, image_source_range *r) {
+    if (r->file == IMAGE_NO_INDEX)
+        return;
+    const used_file *u = &d->files[r->file];
+    const uint32_t line = source_line(u->file, r->start) - u->file->first_line;
+    size_t first = 0, end = arrlenu(u->parts);
+    while (end - first > 1) {
+        const size_t middle = first + (end - first) / 2;
+        *(u->parts[middle].first <= line ? &first : &end) = middle;
+    }
+    r->file = u->parts[first].index;
+}
+
+static void finish_files(debug_table *d, uint32_t gap) {
+    image_frame *frames = d->image->frames;
+    for (size_t i = 0; i < arrlenu(frames); i++) {
+        keep_lines(d, frames[i].serialized);
+        keep_lines(d, frames[i].original);
+    }
+    for (size_t i = 0; i < arrlenu(d->files); i++) {
+        used_file *u = &d->files[i];
+        u->parts = join_lines(u->file, u->parts, gap);
+        for (size_t k = 0; k < arrlenu(u->parts); k++)
+            add_part(d->image, u->file, &u->parts[k]);
+    }
+    for (size_t i = 0; i < arrlenu(frames); i++) {
+        find_part(d, &frames[i].serialized);
+        find_part(d, &frames[i].original);
+    }
+}
+
+/* Leaves out the frames that no instruction has, nor the callers of one that it has: of instructions that were
+ * optimized away. */
+static void drop_frames(image *m) {
+    uint32_t *place = MEM_ARRAY(uint32_t, arrlenu(m->frames) + 1);
+    image_frame *kept = NULL;
+    memset(place, 0, arrlenu(m->frames) * sizeof *place);
+    for (size_t i = 0; i < arrlenu(m->functions); i++)
+        for (size_t k = 0; k < arrlenu(m->functions[i].debug); k++)
+            for (uint32_t f = m->functions[i].debug[k].frame; f != IMAGE_NO_INDEX && !place[f]; f = m->frames[f].caller)
+                place[f] = 1;
+    for (size_t i = 0; i < arrlenu(m->frames); i++) /* callers stand before those whom they call */
+        if (place[i]) {
+            image_frame f = m->frames[i];
+            f.caller = f.caller == IMAGE_NO_INDEX ? f.caller : place[f.caller];
+            place[i] = (uint32_t)arrlenu(kept);
+            arrput(kept, f);
+        }
+    for (size_t i = 0; i < arrlenu(m->functions); i++)
+        for (size_t k = 0; k < arrlenu(m->functions[i].debug); k++) {
+            uint32_t *f = &m->functions[i].debug[k].frame;
+            *f = *f == IMAGE_NO_INDEX ? *f : place[*f];
+        }
+    m->frames = kept;
+}
+
+void debug_finish(debug_table *d) {
+    drop_frames(d->image);
+    finish_files(d, LEAST_GAP);
+}
+
+void debug_finish_whole(debug_table *d) {
+    finish_files(d, UINT32_MAX);
 }

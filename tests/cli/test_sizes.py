@@ -192,6 +192,26 @@ class Sizes(unittest.TestCase):
         with open(got) as f:
             return numbers(json.load(f))
 
+    def test_only_lines_that_tracebacks_show(self):
+        """Of a long function the lines around what can fail are kept, and no others; frames of code that is gone are
+        not."""
+        rest = "".join("    # remark %d\n" % i for i in range(60))
+        source = os.path.join(self.folder, "long.py")
+        with open(source, "w") as f:
+            f.write("def long(x: int) -> int:\n    if x == 1:\n        raise ValueError('above')\n" + rest +
+                    "    if x == 2:\n        raise ValueError('below')\n" + rest + "    return 7 // x\n")
+        out = os.path.join(self.folder, "long.tsm")
+        self.tsmc(source + ":long", "-o", out)
+        with open(out, "rb") as f:
+            whole = f.read()
+        kept = [i for i in range(60) if whole.count(b"# remark %d\n" % i)]
+        self.assertEqual(kept, [0, 1, 58, 59])
+        for x, line, text in ((1, 3, "raise ValueError('above')"), (2, 65, "raise ValueError('below')"), (0, 126, "return 7 // x")):
+            p = subprocess.run([TSMRUN, out, "--inputs", "-"], input="[%d]" % x, capture_output=True, text=True)
+            self.assertIn('long.py", line %d, in long' % line, p.stderr)
+            self.assertIn(text, p.stderr)
+            self.assertIn("<--- HERE", p.stderr)
+
     def sections(self, printed):
         """Title -> rows of (bytes, text)."""
         found, rows = {}, None
