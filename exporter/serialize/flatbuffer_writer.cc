@@ -176,6 +176,7 @@ image_sizes write_program(FlatBufferBuilder &b, const image &m, uint64_t sums_of
     auto features = strings(b, m.features);
     auto storage_vector = storages.empty() ? 0 : b.CreateVectorOfStructs(storages);
     auto producer = b.CreateString("tsmc " TSMC_VERSION);
+    b.ForceDefaults(true); // so that the offsets' values do not change the size
     tsm::ProgramBuilder p(b);
     p.add_version(kFormatVersion);
     p.add_producer(producer);
@@ -210,7 +211,6 @@ uint64_t round_up(uint64_t n) {
 
 uint8_t *write_image(const image *m, size_t *bytes, image_sizes *sizes) {
     FlatBufferBuilder b(1 << 16);
-    b.ForceDefaults(true); // so that the offset's value does not change the size
     *sizes = write_program(b, *m, 0, 0);
     const uint64_t sums_bytes = tsm_sums_bytes(m->segment_bytes), segment = round_up(b.GetSize() + sums_bytes);
     sizes->bytes[IMAGE_PART_TENSORS] = m->segment_bytes;
@@ -219,7 +219,7 @@ uint8_t *write_image(const image *m, size_t *bytes, image_sizes *sizes) {
     if (segment >= FLATBUFFERS_MAX_BUFFER_SIZE)
         return nullptr;
     b.Clear();
-    b.ForceDefaults(true);
+    b.ForceDefaults(false);
     write_program(b, *m, segment - sums_bytes, segment);
     *bytes = segment + m->segment_bytes;
     auto *file = static_cast<uint8_t *>(mem_alloc_aligned(*bytes, kSegmentAlign));
