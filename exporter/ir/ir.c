@@ -386,6 +386,12 @@ source_range ir_authors_range(const ir_node *n) {
     return range;
 }
 
+const char *ir_place_text(const ir_node *n) {
+    const char *name = n->schema ? n->schema->full_name : ir_kind_name(n->kind);
+    const source_range at = ir_authors_range(n);
+    return at.file ? mem_printf("%s (%s, line %u)", name, at.file->name, source_line(at.file, at.start)) : name;
+}
+
 uint32_t ir_block_depth(const ir_block *b) {
     uint32_t depth = 0;
     for (; b->owner; b = b->owner->block)

@@ -82,6 +82,9 @@ struct ir_node {
 /* Where the author wrote it: of code of the compiler's own, the call that led there. */
 source_range ir_authors_range(const ir_node *n);
 
+/* "aten::nonzero (net.py, line 3)". */
+const char *ir_place_text(const ir_node *n);
+
 struct ir_block {
     ir_graph *graph;
     ir_node *owner;  /* NULL for a graph's own block */

@@ -383,9 +383,9 @@ TSM_API size_t tsm_method_arguments(const tsm_program *program, size_t method);
 
 /** The buffer that an instance and a call of this method need when the arguments are as in the example that was given
  * at export (tsmc --example), laid out as there, and wrap the caller's memory (tsm_tensor_wrap): exactly so where
- * addresses have 64 bits, at most so where they have 32. Profiling, threads and results of earlier calls that are still held come on top. 0: it is not known, because
- * there was no example or because it depends on more than types and shapes; run the method and look at
- * tsm_instance_usage. */
+ * addresses have 64 bits, at most so where they have 32. Profiling, threads and results of earlier calls that are still
+ * held come on top. 0: it is not known, because there was no example or because it depends on more than types and
+ * shapes; run the method and look at tsm_instance_usage. */
 TSM_API size_t tsm_method_bytes(const tsm_program *program, size_t method);
 
 /** @}

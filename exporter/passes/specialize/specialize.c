@@ -71,13 +71,6 @@ static bool fold_answers(program *p, function *const *entries, function *const *
     return unrolled;
 }
 
-/* "aten::nonzero (net.py, line 3)". */
-static const char *place_of(const ir_node *n) {
-    const char *name = n->schema ? n->schema->full_name : ir_kind_name(n->kind);
-    const source_range at = ir_authors_range(n);
-    return at.file ? mem_printf("%s (%s, line %u)", name, at.file->name, source_line(at.file, at.start)) : name;
-}
-
 /* A turn of a loop that was unrolled may have a shape of its own: the example is run again to see it. */
 void specialize(program *p, function *const *entries, function *const *functions, example *e, shape_observer observe) {
     ir_graph *g = function_graph(e->entry);
@@ -100,6 +93,6 @@ void specialize(program *p, function *const *entries, function *const *functions
     facts.seen = e->seen;
     const ir_node *n = shapes_unsettled(guarded.inside, &facts);
     e->is_settled = !n;
-    e->unsettled = n ? place_of(n) : NULL;
+    e->unsettled = n ? ir_place_text(n) : NULL;
     guard_entry_finish(guarded);
 }
