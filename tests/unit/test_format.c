@@ -203,6 +203,10 @@ static void test_parse_as_strtod(void **state) {
         char text[64];
         snprintf(text, sizeof text, "%.*g", (int)(1 + next_random(&random) % 24), random_double(&random, round));
         check_parse(text);
+        /* Around what one multiplication rounds: integers up to 2^54 and powers of ten up to 10^24. */
+        uint64_t digits = next_random(&random) >> (10 + next_random(&random) % 50);
+        snprintf(text, sizeof text, "%llue%d", (unsigned long long)digits, (int)(next_random(&random) % 49) - 24);
+        check_parse(text);
     }
 }
 

@@ -2,6 +2,7 @@
  * the points half-way to its neighbours. */
 #include "runtime/kernels/language/parse_number.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -83,26 +84,53 @@ static int compare_digits(const digit_text *t, uint64_t m, int e) {
     return 0;
 }
 
-/* A double within a few units in the last place. */
-static double guess_double(const digit_text *t) {
+/* The leading digits as an integer, as many as it holds, and in *exponent the power of ten that it is multiplied by. Says
+ * in *exact whether these are all the digits. */
+static uint64_t leading_digits(const digit_text *t, int *exponent, bool *exact) {
     uint64_t m = 0;
-    int exponent = t->point;
-    for (const char *at = t->at; at < t->end && m < UINT64_MAX / 10 - 1; at++)
+    const char *at = t->at;
+    *exponent = t->point;
+    for (; at < t->end && m < UINT64_MAX / 10 - 1; at++)
         if (*at != '.') {
             m = m * 10 + (uint64_t)(*at - '0');
-            exponent--;
+            --*exponent;
         }
-    double v = (double)m;
-    /* In two steps, because the power alone may leave the range of doubles where the product does not. */
+    *exact = at == t->end;
+    return m;
+}
+
+enum { EXACT_POWERS = 22 }; /* 10^22 is the last power of ten that is a double: 5^22 has 52 bits */
+
+/* m and the power of ten are doubles, so that the product is rounded once (Clinger 1990, "How to read floating point
+ * numbers accurately"). False where they are not. */
+static bool multiply_exactly(uint64_t m, int exponent, double *v) {
+    const bool rounded_once = FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1; /* not as long double first */
+    if (!rounded_once || m >> (TSM_DOUBLE_FRACTION_BITS + 1) || exponent > EXACT_POWERS || exponent < -EXACT_POWERS)
+        return false;
+    double power = 1;
+    for (int i = exponent < 0 ? -exponent : exponent; i > 0; i--)
+        power *= 10;
+    *v = exponent < 0 ? (double)m / power : (double)m * power;
+    return true;
+}
+
+/* A double within a few units in the last place of m * 10^exponent. In two steps, because the power alone may leave the
+ * range of doubles where the product does not. */
+static double guess_double(uint64_t m, int exponent) {
     int half = exponent / 2;
-    return v * pow(10, half) * pow(10, exponent - half);
+    return (double)m * pow(10, half) * pow(10, exponent - half);
 }
 
 /* The double nearest to the digits; false when out of range. */
 static bool round_digits(const digit_text *t, double *v) {
     if (t->point > 310 || t->point < -330)
         return false;
-    double guess = guess_double(t);
+    int exponent;
+    bool exact;
+    uint64_t leading = leading_digits(t, &exponent, &exact);
+    if (exact && multiply_exactly(leading, exponent, v))
+        return true;
+    double guess = guess_double(leading, exponent);
     uint64_t bits = tsm_double_bits(isinf(guess) ? 0x1.fffffffffffffp1023 : guess);
     for (;;) {
         int e;
