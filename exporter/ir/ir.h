@@ -66,6 +66,7 @@ struct ir_node {
     ir_graph *graph;
     ir_block *block; /* the one it stands in; NULL while it is not inserted */
     ir_node *previous, *next;
+    uint64_t position;            /* grows along the block's list while block->is_numbered */
     ir_value **inputs, **outputs; /* stb_ds arrays; change inputs through the functions below */
     ir_block **blocks;            /* stb_ds array */
     const op_schema *schema;      /* operators: the overload chosen; else NULL */
@@ -87,9 +88,10 @@ const char *ir_place_text(const ir_node *n);
 
 struct ir_block {
     ir_graph *graph;
-    ir_node *owner;  /* NULL for a graph's own block */
-    ir_node *param;  /* outputs are the block's parameters; start of the list of nodes */
-    ir_node *result; /* inputs are the block's results; end of the list */
+    ir_node *owner;   /* NULL for a graph's own block */
+    ir_node *param;   /* outputs are the block's parameters; start of the list of nodes */
+    ir_node *result;  /* inputs are the block's results; end of the list */
+    bool is_numbered; /* by ir_node.position: ir.c */
 };
 
 struct ir_graph {

@@ -204,6 +204,44 @@ static void blocks_must_agree_with_their_node(void **state) {
     assert_fault(g, "a block has another number of results than the node has outputs");
 }
 
+/* Compares what ir_is_before says of every two nodes of a block with their places in its list. */
+static void assert_order(const ir_block *b) {
+    bool behind = false;
+    for (const ir_node *x = b->param; x; x = x->next, behind = false)
+        for (const ir_node *y = b->param; y; y = y->next) {
+            assert_int_equal(ir_is_before(x, y), behind);
+            behind |= x == y;
+        }
+}
+
+static ir_node *new_int(ir_graph *g) {
+    return ir_node_new(g, IR_CONSTANT, 1);
+}
+
+/* More nodes at one place than there are numbers between two neighbours: one behind the other, each before the last
+ * one, moved about, and in a block whose order was not asked for meanwhile. */
+static void order_is_that_of_the_list(void **state) {
+    (void)state;
+    ir_graph *g = ir_parse("graph():\n  return ()\n", NULL, NULL);
+    ir_append(g->block, new_int(g));
+    ir_node *last = ir_first(g->block);
+    for (int i = 0; i < 300; i++)
+        ir_insert_before(last, new_int(g));
+    assert_order(g->block);
+    for (int i = 0; i < 300; i++)
+        ir_insert_before(ir_first(g->block), new_int(g));
+    assert_order(g->block);
+    for (int i = 0; i < 40; i++) {
+        ir_insert_after(last, new_int(g));
+        ir_move_before(ir_first(g->block)->next, g->block->result->previous);
+        if (i % 8 == 0)
+            assert_order(g->block);
+    }
+    for (int i = 0; i < 20; i++)
+        ir_destroy(ir_first(g->block)->next);
+    assert_order(g->block);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scalars_and_operators),
@@ -218,6 +256,7 @@ int main(void) {
         cmocka_unit_test(lists_of_uses_are_checked),
         cmocka_unit_test(types_are_checked),
         cmocka_unit_test(blocks_must_agree_with_their_node),
+        cmocka_unit_test(order_is_that_of_the_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

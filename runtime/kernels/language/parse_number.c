@@ -84,8 +84,8 @@ static int compare_digits(const digit_text *t, uint64_t m, int e) {
     return 0;
 }
 
-/* The leading digits as an integer, as many as it holds, and in *exponent the power of ten that it is multiplied by. Says
- * in *exact whether these are all the digits. */
+/* The leading digits as an integer, as many as it holds, and in *exponent the power of ten that it is multiplied by.
+ * Says in *exact whether these are all the digits. */
 static uint64_t leading_digits(const digit_text *t, int *exponent, bool *exact) {
     uint64_t m = 0;
     const char *at = t->at;
