@@ -359,6 +359,14 @@ bool mutation_is_written(mutation *m, const ir_value *v) {
     return type_can_alias(v->type) && (!c || c->written || c->marked);
 }
 
+void mutation_replace(mutation *m, const ir_value *v, const ir_value *replacement) {
+    const ptrdiff_t at = hmgeti(m->numbers, key_of(v));
+    if (at < 0)
+        return;
+    const uint32_t number = m->numbers[at].value;
+    hmput(m->numbers, key_of(replacement), number);
+}
+
 bool mutation_changes_elements(mutation *m, const ir_value *v) {
     const alias_class *c = known_class(m, v);
     return type_can_alias(v->type) && (!c || c->written);

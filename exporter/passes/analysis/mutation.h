@@ -19,7 +19,11 @@ mutation *mutation_analyse(program *p, function *const *entries, function *const
  * since the analysis nothing is known: they count as written to. */
 bool mutation_is_written(mutation *m, const ir_value *v);
 
-/* The same, but for operators that change only whether a tensor needs a gradient (aten::requires_grad_). */
+/* `replacement` was made since the analysis and has taken the place of v: what is known of v holds for it. */
+void mutation_replace(mutation *m, const ir_value *v, const ir_value *replacement);
+
+/* As mutation_is_written, but not for operators that change only whether a tensor needs a gradient
+ * (aten::requires_grad_). */
 bool mutation_changes_elements(mutation *m, const ir_value *v);
 
 /* Whether it is written to by an operator that changes sizes in place (aten::unsqueeze_). */

@@ -406,6 +406,7 @@ static bool fold_node(walk *w, ir_node *n) {
         return false;
     ir_value *v = ir_insert_constant(n, c);
     v->type = ir_out(n, 0)->type;
+    mutation_replace(w->facts->mutation, ir_out(n, 0), v);
     ir_replace_uses(ir_out(n, 0), v);
     ir_destroy(n);
     return w->changed = true;
