@@ -67,6 +67,12 @@ def strings(n: int) -> int:
     return len("-".join(parts).upper().replace("1", "one")) + text.count("2")
 
 
+def letters(n: int) -> int:
+    text = "any text with letters" + str(n)
+    kept = [text[i % len(text)] for i in range(n)]
+    return len("".join(kept)) * 1000 + ord(kept[n // 2])
+
+
 def objects(n: int) -> int:
     counter = Counter(n)
     points = [Point(i, "p" + str(i)) for i in range(n)]

@@ -47,3 +47,30 @@ forgery forge_message(remote_kind kind, const char *sender, uint64_t number) {
     forge_u32(&f, 0);
     return f;
 }
+
+forgery forge_call(uint64_t number) {
+    forgery f = forge_message(REMOTE_CALL, "worker1", number);
+    forge_text(&f, "echo");
+    forge_byte(&f, TSM_TAG_TUPLE);
+    forge_text(&f, "");
+    forge_u32(&f, 2);
+    forge_byte(&f, TSM_TAG_NONE);
+    return f;
+}
+
+forgery forge_create_by(uint64_t rref, const char *function, int arguments) {
+    forgery f = forge_message(REMOTE_CREATE, "worker1", 100 + rref);
+    forge_u64(&f, rref);
+    forge_u64(&f, rref + 50);
+    forge_text(&f, function);
+    forge_byte(&f, TSM_TAG_TUPLE);
+    forge_text(&f, "");
+    forge_u32(&f, (uint32_t)arguments);
+    for (int i = 0; i < arguments; i++)
+        forge_byte(&f, TSM_TAG_NONE);
+    return f;
+}
+
+forgery forge_create(uint64_t rref) {
+    return forge_create_by(rref, "echo", 2);
+}

@@ -18,4 +18,10 @@ void forge_u64(forgery *f, uint64_t n);
 void forge_text(forgery *f, const char *s);
 void forge_id(forgery *f, const char *worker, uint64_t number);
 
+/* A call of echo by worker 1; the value of its first argument follows. */
+forgery forge_call(uint64_t number);
+/* Worker 1 has an RRef made by a function that takes so many arguments, each None; the second: by echo. */
+forgery forge_create_by(uint64_t rref, const char *function, int arguments);
+forgery forge_create(uint64_t rref);
+
 #endif

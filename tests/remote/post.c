@@ -31,6 +31,7 @@ struct post {
     post_hooks hooks;
     uint64_t time;
     size_t sent;
+    bool is_full;
 };
 
 static const char *const names[POST_WORKERS] = {"worker0", "worker1", "worker2"};
@@ -80,7 +81,7 @@ static bool send(void *context, const char *worker, const void *bytes, size_t n)
 static void *reserve(void *context, size_t n) {
     box *b = context;
     free(b->draft);
-    b->draft = malloc(n);
+    b->draft = b->post->is_full ? NULL : malloc(n);
     return b->draft;
 }
 
@@ -216,6 +217,10 @@ void post_settle(post *p) {
 
 void post_cut(post *p, int worker, bool is_cut) {
     p->boxes[worker].is_cut = is_cut;
+}
+
+void post_fill(post *p, bool is_full) {
+    p->is_full = is_full;
 }
 
 void post_pass_time(post *p, uint64_t nanoseconds) {

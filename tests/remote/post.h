@@ -34,6 +34,8 @@ void post_settle(post *p);
 void post_put(post *p, int to, const void *bytes, size_t n);
 /* Whether messages to a worker are refused. */
 void post_cut(post *p, int worker, bool is_cut);
+/* Whether worker 1 finds no memory for messages. */
+void post_fill(post *p, bool is_full);
 void post_pass_time(post *p, uint64_t nanoseconds);
 uint64_t post_time(const post *p);
 /* Messages that were sent, of all workers. */

@@ -426,31 +426,26 @@ static void test_not_sent_after_all(void **state) {
     post_close(p);
 }
 
+/* The transport's memory is full: the call raises, and the next one goes through. */
+static void test_no_room_for_a_message(void **state) {
+    (void)state;
+    post *p = open_all();
+    const char *const names[] = {"worker2", "echo"};
+    for (int is_full = 1; is_full >= 0; is_full--) {
+        tsm_value all[5] = {tsm_none(), tsm_none(), tsm_none(), tsm_none(), tsm_none()}, v;
+        const tsm_value three = tsm_int(3);
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(tsm_str_new(post_worker(p, 1), &all[i], names[i], strlen(names[i])), TSM_OK);
+        assert_int_equal(tsm_tuple_new(post_worker(p, 1), &all[2], &three, 1), TSM_OK);
+        post_fill(p, is_full);
+        assert_int_equal(call_at(p, 1, "sync", all, 5, &v), is_full ? TSM_RAISED : TSM_OK);
+        if (is_full)
+            assert_non_null(strstr(tsm_error(post_worker(p, 1)), "bytes cannot be sent: there is no memory"));
+    }
+    post_close(p);
+}
+
 /* ---- Forged messages ---- */
-
-/* Calls of echo by worker 1; the value of its argument follows. */
-static forgery forge_call(uint64_t number) {
-    forgery f = forge_message(REMOTE_CALL, "worker1", number);
-    forge_text(&f, "echo");
-    forge_byte(&f, TSM_TAG_TUPLE);
-    forge_text(&f, "");
-    forge_u32(&f, 2);
-    forge_byte(&f, TSM_TAG_NONE);
-    return f;
-}
-
-static forgery forge_create(uint64_t rref) {
-    forgery f = forge_message(REMOTE_CREATE, "worker1", 100 + rref);
-    forge_u64(&f, rref);
-    forge_u64(&f, rref + 50);
-    forge_text(&f, "echo");
-    forge_byte(&f, TSM_TAG_TUPLE);
-    forge_text(&f, "");
-    forge_u32(&f, 2);
-    forge_byte(&f, TSM_TAG_NONE);
-    forge_byte(&f, TSM_TAG_NONE);
-    return f;
-}
 
 /* What worker 0 says to worker 1. */
 typedef struct {
@@ -682,6 +677,18 @@ static void test_made_twice(void **state) {
     question = forge_message(REMOTE_FETCH, "worker1", 2);
     forge_id(&question, "worker1", 0);
     expect_refused(p, &question, "the RRef does not exist any more");
+    post_close(p);
+}
+
+/* Workers do not ask for modules. One that is asked all the same does not give them. */
+static void test_forged_fetch_of_a_module(void **state) {
+    (void)state;
+    post *p = open_all();
+    forgery f = forge_create_by(1, "give_module", 1);
+    expect_taken(p, &f);
+    forgery question = forge_message(REMOTE_FETCH, "worker1", 1);
+    forge_id(&question, "worker1", 1);
+    expect_refused(p, &question, "it is an RRef to a ScriptModule. It can't be sent through RPC from owner, worker0");
     post_close(p);
 }
 
@@ -978,7 +985,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_forged_values),
         cmocka_unit_test(test_forged_rrefs),
         cmocka_unit_test(test_made_twice),
+        cmocka_unit_test(test_forged_fetch_of_a_module),
         cmocka_unit_test(test_never_made),
+        cmocka_unit_test(test_no_room_for_a_message),
         cmocka_unit_test(test_counts_of_others),
         cmocka_unit_test(test_no_messages),
         cmocka_unit_test(test_without_a_clock),

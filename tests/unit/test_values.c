@@ -13,6 +13,7 @@
 
 #include "runtime/tensor/tensor.h"
 #include "runtime/value/alloc_block.h"
+#include "runtime/value/device.h"
 #include "runtime/value/half.h"
 #include "tests/unit/heap_check.h"
 
@@ -719,8 +720,32 @@ static void test_full_buffers(void **state) {
     assert_int_equal(full->length, 1);
 }
 
+/* Names that go on behind one that is known, and those that end before it. */
+static void test_names_of_devices(void **state) {
+    (void)state;
+    static const char *const texts[] = {"cp", "cpux", "cpucuda", "cpu:1x", "xcpu"};
+    static const char names[] = TSM_DEVICE_NAMES;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_int_not_equal(tsm_device_scan(names, texts[i], strlen(texts[i])).fault, TSM_DEVICE_GOOD);
+    assert_int_equal(tsm_device_scan(names, "cpu", 3).fault, TSM_DEVICE_GOOD);
+}
+
+static void test_futures_as_text(void **state) {
+    (void)state;
+    tsm_exec x;
+    start(&x);
+    for (int is_rref = 0; is_rref < 2; is_rref++) {
+        tsm_future *f;
+        assert_int_equal(tsm_make_future(&x, &f), TSM_OK);
+        f->is_rref = is_rref;
+        check_text(&x, tsm_of(TSM_TAG_FUTURE, f), is_rref ? "RRef" : "Future");
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_of_devices),
+        cmocka_unit_test(test_futures_as_text),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_tensors_as_text),
         cmocka_unit_test(test_texts_in_small_buffers),

@@ -172,6 +172,7 @@ REFUSED = {
     "a constant that is none": lambda p: relist(p, "PRINT", [of_constant(12)], []),
     "the last use of an int": lambda p: relist(p, "PRINT", [I | LAST_USE], []),
     "a list of a type that is no list": lambda p: relist(p, "LIST_CONSTRUCT", [I, I], [DICT]),
+    "a list of a type behind the last": lambda p: relist(p, "LIST_CONSTRUCT", [I, I], [len(p["types"])]),
     "a dict of an odd number": lambda p: relist(p, "DICT_CONSTRUCT", [I], [DICT]),
     "a plan that is none": lambda p: relist(p, "GUARD", [V], [1]),
     "an isinstance of a type that is none": lambda p: relist_short(p, "ISINSTANCE", [len(p["types"])]),
@@ -296,9 +297,13 @@ class Verification(unittest.TestCase):
         struct.pack_into("<I", moved, sizes, struct.unpack_from("<I", good, sizes)[0] + 4)
         itself = bytearray(good)
         struct.pack_into("<I", itself, sizes, 0)
+        cut = bytearray(good + b"\0\0")  # to the last two bytes, where four are wanted
+        assert len(good) % 4 == 0
+        struct.pack_into("<I", cut, sizes, len(good) - sizes)
         behind = bytearray(good)
         struct.pack_into("<Q", behind, tsm_file.place_of(good, "segment_offset"), 2**40)
-        files = {"nothing": b"", "a segment far behind": bytes(behind), "four bytes": good[:4], "sizes at a multiple of four": bytes(moved), "sizes that are their own reference":
+        files = {"nothing": b"", "a segment far behind": bytes(behind), "four bytes": good[:4], "sizes at a multiple of four": bytes(moved), "sizes behind the last four bytes":
+                 bytes(cut), "sizes that are their own reference":
                  bytes(itself)}
         for name, (accepted, _, message) in zip(files, open_all(OPEN_FILES, files.values())):
             self.assertFalse(accepted, name)
