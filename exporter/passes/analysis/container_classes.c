@@ -1,15 +1,13 @@
-/* Classes of containers: union-find over the containers of a graph, and what is done with them. */
+/* Classes of containers of a graph, and what is done with them. */
 #include "exporter/passes/analysis/container_classes.h"
 
 #include "exporter/base/limits.h"
 #include "exporter/passes/analysis/effects.h"
+#include "exporter/passes/analysis/value_classes.h"
 #include "exporter/schema/schema.h"
 
 struct container_classes {
-    struct {
-        const ir_value *key;
-        const ir_value *value;
-    } * parents;
+    value_classes *classes;
     ir_value **all; /* every container, in the order of the program */
     struct {
         const ir_value *key;
@@ -89,34 +87,6 @@ bool container_item_output(const ir_node *n, uint32_t output) {
 
 /* ---- Classes ---- */
 
-static const ir_value *representative(container_classes *c, const ir_value *v) {
-    for (ptrdiff_t at; (at = hmgeti(c->parents, v)) >= 0 && c->parents[at].value != v;)
-        v = c->parents[at].value;
-    return v;
-}
-
-static void join(container_classes *c, const ir_value *a, const ir_value *b) {
-    if (!holds_tensors(a) || !holds_tensors(b))
-        return;
-    const ir_value *from = representative(c, a), *to = representative(c, b);
-    if (from != to)
-        hmput(c->parents, from, to);
-    if (a != from)
-        hmput(c->parents, a, to); /* a shorter way the next time */
-}
-
-static void join_all(container_classes *c, const ir_node *n) {
-    const ir_value *first = NULL;
-    for (uint32_t i = 0; i < ir_input_count(n) + ir_output_count(n); i++) {
-        const ir_value *v = i < ir_input_count(n) ? ir_in(n, i) : ir_out(n, i - ir_input_count(n));
-        if (!holds_tensors(v))
-            continue;
-        if (first)
-            join(c, v, first);
-        first = v;
-    }
-}
-
 static void open_all(container_classes *c, const ir_node *n) {
     for (uint32_t i = 0; i < ir_input_count(n) + ir_output_count(n); i++) {
         const ir_value *v = i < ir_input_count(n) ? ir_in(n, i) : ir_out(n, i - ir_input_count(n));
@@ -146,23 +116,13 @@ static void visit_operator(container_classes *c, const ir_node *n) {
 static void visit_block(container_classes *c, const ir_block *b);
 
 static void visit_node(container_classes *c, const ir_node *n) {
-    enum { BEFORE_VARIABLES = 2 }; /* count and condition */
     for (size_t k = 0; k < arrlenu(n->blocks); k++)
         visit_block(c, n->blocks[k]);
-    if (n->kind == IR_IF) {
-        for (uint32_t i = 0; i < ir_output_count(n); i++)
-            for (int k = 0; k < 2; k++)
-                join(c, ir_in(n->blocks[k]->result, i), ir_out(n, i));
-    } else if (n->kind == IR_LOOP) {
-        const ir_block *body = n->blocks[0];
-        for (uint32_t i = 0; i < ir_output_count(n); i++) {
-            join(c, ir_in(n, i + BEFORE_VARIABLES), ir_out(body->param, i + 1));
-            join(c, ir_in(body->result, i + 1), ir_out(body->param, i + 1));
-            join(c, ir_out(n, i), ir_out(body->param, i + 1));
-        }
+    if (n->kind == IR_IF || n->kind == IR_LOOP) {
+        value_classes_join_blocks(c->classes, n);
     } else if (is_construction(n->kind) || takes_apart(n->kind) || n->kind == IR_UNCHECKED_CAST ||
                n->kind == IR_UNWRAP_OPTIONAL || n->kind == IR_TUPLE_SLICE || flow_is_container_operator(n->schema)) {
-        join_all(c, n);
+        value_classes_join_all(c->classes, n);
     } else if (n->schema) {
         visit_operator(c, n);
     } else if (n->kind == IR_CONSTANT ? ir_constant_of(ir_out(n, 0))->kind != CONST_NONE
@@ -188,6 +148,7 @@ static void visit_block(container_classes *c, const ir_block *b) {
 
 container_classes *container_classes_new(ir_graph *g) {
     container_classes *c = MEM_NEW(container_classes);
+    c->classes = value_classes_new(holds_tensors);
     visit_block(c, g->block);
     open_all(c, g->block->param);
     for (uint32_t i = 0; i < ir_input_count(g->block->result); i++)
@@ -201,20 +162,21 @@ ir_value **container_class_all(const container_classes *c) {
 }
 
 const ir_value *container_class(container_classes *c, const ir_value *v) {
-    return representative(c, v);
+    return value_class(c->classes, v);
 }
 
 ir_value **container_class_members(container_classes *c, const ir_value *class) {
     ir_value **members = NULL;
     for (size_t i = 0; i < arrlenu(c->all); i++)
-        if (representative(c, c->all[i]) == class)
+        if (value_class(c->classes, c->all[i]) == class)
             arrput(members, c->all[i]);
     return members;
 }
 
 bool container_class_is_closed(container_classes *c, const ir_value *class) {
     for (size_t i = 0; i < arrlenu(c->all); i++)
-        if (representative(c, c->all[i]) == class && (hmgeti(c->open, c->all[i]) >= 0 || !is_simple(c->all[i]->type)))
+        if (value_class(c->classes, c->all[i]) == class &&
+            (hmgeti(c->open, c->all[i]) >= 0 || !is_simple(c->all[i]->type)))
             return false;
     return true;
 }
@@ -325,7 +287,7 @@ bool container_class_is_plain(container_classes *c, const ir_value *class, const
     const asker a = {request, outputs, f};
     for (size_t i = 0; i < arrlenu(c->all); i++) {
         const ir_value *v = c->all[i];
-        if (representative(c, v) != class || ir_is_before(request, v->node))
+        if (value_class(c->classes, v) != class || ir_is_before(request, v->node))
             continue;
         if (v->type->kind == TYPE_TUPLE ? !is_plain_tuple(v) : !is_plain_list(&a, v))
             return false;

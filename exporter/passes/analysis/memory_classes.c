@@ -1,48 +1,22 @@
-/* Classes of values that may share memory: union-find over the values of a graph. */
+/* Classes of values of a graph that may share memory. */
 #include "exporter/passes/analysis/memory_classes.h"
 
 #include "exporter/base/limits.h"
 #include "exporter/passes/analysis/effects.h"
+#include "exporter/passes/analysis/value_classes.h"
 #include "exporter/schema/schema.h"
 
 struct memory_classes {
     memory_names names;
-    struct {
-        const ir_value *key;
-        const ir_value *value;
-    } * parents;
+    value_classes *classes;
     struct {
         const char *key;
         const ir_value *value;
     } * stored; /* attributes that the graph stores to, by interned name: a value of the class */
 };
 
-static const ir_value *representative(memory_classes *m, const ir_value *v) {
-    for (ptrdiff_t at; (at = hmgeti(m->parents, v)) >= 0 && m->parents[at].value != v;)
-        v = m->parents[at].value;
-    return v;
-}
-
-static void join(memory_classes *m, const ir_value *a, const ir_value *b) {
-    if (!type_can_alias(a->type) || !type_can_alias(b->type))
-        return;
-    const ir_value *from = representative(m, a), *to = representative(m, b);
-    if (from != to)
-        hmput(m->parents, from, to);
-    if (a != from)
-        hmput(m->parents, a, to); /* a shorter way the next time */
-}
-
-static void join_all(memory_classes *m, const ir_node *n) {
-    const ir_value *first = NULL;
-    for (uint32_t i = 0; i < ir_input_count(n) + ir_output_count(n); i++) {
-        const ir_value *v = i < ir_input_count(n) ? ir_in(n, i) : ir_out(n, i - ir_input_count(n));
-        if (!type_can_alias(v->type))
-            continue;
-        if (first)
-            join(m, v, first);
-        first = v;
-    }
+static bool can_share(const ir_value *v) {
+    return type_can_alias(v->type);
 }
 
 /* Operators that may return an input return the first tensor or list: type_as(self, other) never gives `other`. */
@@ -56,10 +30,10 @@ static void join_operator(memory_classes *m, const ir_node *n) {
             continue;
         for (uint32_t k = 0; k < ir_output_count(n); k++)
             if (operator_hands_on(n, i, k) && (is_first || !schema_has_trait(n->schema, TRAIT_RETURNS_INPUT)))
-                join(m, ir_in(n, i), ir_out(n, k));
+                value_classes_join(m->classes, ir_in(n, i), ir_out(n, k));
         is_first = false;
         if (i > 0 && operator_stores(n, i))
-            join(m, ir_in(n, i), ir_in(n, 0));
+            value_classes_join(m->classes, ir_in(n, i), ir_in(n, 0));
     }
 }
 
@@ -92,37 +66,16 @@ static void find_stored(memory_classes *m, const ir_block *b) {
 static void join_attribute(memory_classes *m, const ir_node *n, const ir_value *v) {
     ptrdiff_t at = hmgeti(m->stored, n->attribute);
     if (at >= 0)
-        join(m, v, m->stored[at].value);
-}
-
-static void visit_block(memory_classes *m, const ir_block *b);
-
-static void visit_branches(memory_classes *m, const ir_node *n) {
-    for (size_t k = 0; k < arrlenu(n->blocks); k++) {
-        visit_block(m, n->blocks[k]);
-        for (uint32_t i = 0; i < ir_output_count(n); i++)
-            join(m, ir_in(n->blocks[k]->result, i), ir_out(n, i));
-    }
-}
-
-static void visit_loop(memory_classes *m, const ir_node *n) {
-    enum { BEFORE_VARIABLES = 2 }; /* count and condition */
-    const ir_block *body = n->blocks[0];
-    visit_block(m, body);
-    for (uint32_t i = 0; i < ir_output_count(n); i++) {
-        join(m, ir_in(n, i + BEFORE_VARIABLES), ir_out(body->param, i + 1));
-        join(m, ir_in(body->result, i + 1), ir_out(body->param, i + 1));
-        join(m, ir_out(n, i), ir_out(body->param, i + 1));
-    }
+        value_classes_join(m->classes, v, m->stored[at].value);
 }
 
 static void visit_block(memory_classes *m, const ir_block *b) {
     stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        if (n->kind == IR_IF)
-            visit_branches(m, n);
-        else if (n->kind == IR_LOOP)
-            visit_loop(m, n);
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            visit_block(m, n->blocks[i]);
+        if (n->kind == IR_IF || n->kind == IR_LOOP)
+            value_classes_join_blocks(m->classes, n);
         else if (n->kind == IR_GET_ATTR)
             join_attribute(m, n, ir_out(n, 0));
         else if (n->kind == IR_SET_ATTR)
@@ -130,44 +83,36 @@ static void visit_block(memory_classes *m, const ir_block *b) {
         else if (n->schema)
             join_operator(m, n);
         else if (!is_display(n) || !is_only_read(ir_out(n, 0)))
-            join_all(m, n);
+            value_classes_join_all(m->classes, n);
     }
 }
 
 memory_classes *memory_classes_new(const ir_graph *g, memory_names names) {
     memory_classes *m = MEM_NEW(memory_classes);
     m->names = names;
+    m->classes = value_classes_new(can_share);
     find_stored(m, g->block);
     visit_block(m, g->block);
     return m;
 }
 
 const ir_value **memory_classes_others(memory_classes *m, const ir_value *v) {
-    const ir_value *class = representative(m, v), **others = NULL;
-    if (class != v)
-        arrput(others, class);
-    for (ptrdiff_t i = 0; i < hmlen(m->parents); i++) {
-        const ir_value *member = m->parents[i].key;
-        if (member != v && member != class && representative(m, member) == class)
-            arrput(others, member);
-    }
+    const ir_value **others = value_class_members(m->classes, v);
+    for (size_t i = 0; i < arrlenu(others); i++)
+        if (others[i] == v)
+            arrdel(others, i);
     return others;
 }
 
 bool memory_classes_share(memory_classes *m, const ir_value *a, const ir_value *b) {
-    return representative(m, a) == representative(m, b);
+    return value_class(m->classes, a) == value_class(m->classes, b);
 }
 
 bool memory_classes_outlives(memory_classes *m, const ir_value *v, const ir_node *loop) {
     const ir_block *body = loop->blocks[0];
-    const ir_value *class = representative(m, v);
-    if (!ir_is_inside(class, body) || class->node == body->param)
-        return true;
-    for (ptrdiff_t i = 0; i < hmlen(m->parents); i++) {
-        const ir_value *member = m->parents[i].key;
-        bool is_lasting = !ir_is_inside(member, body) || member->node == body->param;
-        if (is_lasting && representative(m, member) == class)
+    const ir_value **members = value_class_members(m->classes, v);
+    for (size_t i = 0; i < arrlenu(members); i++)
+        if (!ir_is_inside(members[i], body) || members[i]->node == body->param)
             return true;
-    }
     return false;
 }
