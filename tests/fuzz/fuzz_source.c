@@ -298,8 +298,9 @@ static bool may_differ(const outcome *optimized, const outcome *plain) {
 /* Of an object, in the text of a value. It depends on what was allocated before. */
 static const char address[] = " object at 0x";
 
+/* Limits are reached at one level and not at the other: -O0 has more frames, and so room for more calls. */
 static bool is_decided(const outcome *o) {
-    return o->status != TSM_OUT_OF_MEMORY && o->status != TSM_OUT_OF_FUEL &&
+    return o->status != TSM_OUT_OF_MEMORY && o->status != TSM_OUT_OF_FUEL && o->status != TSM_TOO_DEEP &&
            !strstr(strbuf_text(&o->printed), address) && (o->status == TSM_OK || !strstr(o->message, address));
 }
 
