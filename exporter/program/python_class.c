@@ -17,7 +17,7 @@ static const char *last_part(const char *dotted) {
 /* The name of a base, without its package; names that imports give it are followed. */
 static const char *base_name(program *p, const ast_class *syntax, uint32_t i) {
     const char *name = ast_dotted_name(syntax->bases.items[i]);
-    return name ? last_part(python_type_name(p, name)) : "";
+    return name ? last_part(python_type_name(p, name, syntax->bases.items[i])) : "";
 }
 
 /* The class of the file that a base names; NULL when it is none. */
@@ -286,7 +286,7 @@ static void add_named_field(program *p, const ast_node *item, const char ***fiel
 class_def *python_class_from_call(program *p, const char *name, const ast_node *n, const code_file *file) {
     const ast_node *value = n->assign.value;
     const char *maker = value && value->kind == AST_APPLY ? ast_dotted_name(value->apply.callee) : NULL;
-    maker = maker ? python_type_name(p, maker) : NULL;
+    maker = maker ? python_type_name(p, maker, value) : NULL;
     bool makes_tuple = maker && (!strcmp(last_part(maker), "namedtuple") || !strcmp(last_part(maker), "NamedTuple"));
     if (!makes_tuple || value->apply.inputs.count < 2)
         return NULL;

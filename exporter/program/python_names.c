@@ -58,7 +58,17 @@ static const char *library_class(program *p, const char *path) {
     return n && n->kind == AST_CLASS ? qualified : NULL;
 }
 
-const char *python_type_name(program *p, const char *dotted) {
+/* Whether `use` stands in an assignment of the file itself that is the definition n, or comes before it. */
+static bool is_defined_later(const program *p, const ast_node *n, const ast_node *use) {
+    const ast_list *statements = &p->main_file->tree->sequence;
+    const ast_node *around = NULL;
+    for (uint32_t i = 0; i < statements->count && statements->items[i]->range.start <= use->range.start; i++)
+        around = statements->items[i];
+    return around && around->kind == AST_ASSIGN && around->range.file == use->range.file &&
+           n->range.start >= around->range.start;
+}
+
+const char *python_type_name(program *p, const char *dotted, const ast_node *use) {
     stack_check();
     const char *dot = strchr(dotted, '.');
     const char *first = dot ? mem_strndup(dotted, (size_t)(dot - dotted)) : dotted;
@@ -66,9 +76,11 @@ const char *python_type_name(program *p, const char *dotted) {
     const char *qualified = mem_printf("%s.%s", p->main_file->qualifier, first);
     code_file *file;
     ast_node *n = program_find_definition(p, qualified, &file);
+    if (n && is_defined_later(p, n, use))
+        n = NULL;
     const char *alias = n && n->kind == AST_ASSIGN && n->assign.value ? ast_dotted_name(n->assign.value) : NULL;
     if (alias)
-        return python_type_name(p, mem_printf("%s%s", alias, rest));
+        return python_type_name(p, mem_printf("%s%s", alias, rest), n->assign.value);
     if (n)
         return mem_printf("%s%s", qualified, rest);
     const ast_import_name *import = find_import(&p->main_file->tree->sequence, first);

@@ -127,7 +127,7 @@ static const struct {
 static const type *generic_type(program *p, const ast_node *e) {
     const char *name = ast_dotted_name(e->subscript.value);
     if (name && p->main_file)
-        name = python_type_name(p, name);
+        name = python_type_name(p, name, e);
     const char *last = name && strrchr(name, '.') ? strrchr(name, '.') + 1 : name;
     for (size_t i = 0; last && i < sizeof generics / sizeof *generics; i++)
         if (!strcmp(last, generics[i].name)) {
@@ -226,7 +226,7 @@ const type *type_of_expression(program *p, const ast_node *e) {
     if (!name)
         source_fail(e->range, "Expression of type %s cannot be used in a type expression", ast_kind_name(e->kind));
     if (p->main_file && strncmp(name, "__torch__.", 10))
-        name = python_type_name(p, name);
+        name = python_type_name(p, name, e);
     for (size_t i = 0; i < sizeof simple_names / sizeof *simple_names; i++)
         if (!strcmp(name, simple_names[i].name))
             return type_basic(simple_names[i].kind);
