@@ -168,7 +168,7 @@ class StoredInABranch(torch.nn.Module):
 
 
 def asked_of_an_item(x: torch.Tensor):
-    some = [x * 2]
+    some = [x.requires_grad_() * 2]
     for i in range(int(x[0, 0])):
         some.append(x * 3)
     return some[-1].requires_grad

@@ -8,6 +8,7 @@
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/gradient_flow.h"
 #include "exporter/passes/analysis/memory_classes.h"
+#include "exporter/passes/lower/autodiff.h"
 #include "exporter/schema/operator_node.h"
 
 typedef struct {
@@ -21,6 +22,8 @@ typedef struct {
     } * results;          /* of operators: whether an input required a gradient */
     ir_value_map made[2]; /* the bool for a value: by operators alone, or also by flags of what it may be */
     const ir_node *question;
+    bool uses_gradients; /* the program gives tensors the flag, or asks for gradients */
+    bool is_unknown;     /* an answer could not be found; what is kept in `results` and `made` may lack a part */
 } asking;
 
 static bool is_question(const ir_node *n) {
@@ -44,9 +47,14 @@ bool requires_grad_is_asked(function *f) {
     return !f->is_builtin && strncmp(f->name, torch, sizeof torch - 1) != 0 && asks(function_graph(f)->block);
 }
 
-_Noreturn static void refuse(const asking *a) {
-    source_fail(ir_authors_range(a->question), "what %s answers here is decided at run time",
-                a->question->schema->full_name);
+/* The answer cannot be found. Programs that neither give a tensor the flag nor ask for gradients run as under
+ * no_grad(): there the flag that the tensor has when the program comes to the question is the answer. */
+static ir_value *no_answer(asking *a) {
+    if (a->uses_gradients)
+        source_fail(ir_authors_range(a->question), "what %s answers here is decided at run time",
+                    a->question->schema->full_name);
+    a->is_unknown = true;
+    return NULL;
 }
 
 /* ---- What may require gradients ---- */
@@ -58,11 +66,21 @@ static bool keeps_graph(const ir_node *n) {
     return n->schema && ir_is_operator(n, "aten::grad") && !(ir_constant_bool(ir_in(n, CREATE_GRAPH), &on) && !on);
 }
 
+/* torch.tensor(1.5, requires_grad=True) */
+static bool makes_with_flag(const ir_node *n) {
+    bool on;
+    for (uint32_t i = 0; n->schema && i < n->schema->argument_count; i++)
+        if (!strcmp(n->schema->arguments[i].name, "requires_grad") && !(ir_constant_bool(ir_in(n, i), &on) && !on))
+            return true;
+    return false;
+}
+
 static void find_sources(asking *a, const ir_block *b) {
     stack_check();
     for (ir_node *n = ir_first(b); n != b->result; n = n->next) {
         const bool is_held = n->kind == IR_GET_ATTR || n->kind == IR_CONSTANT;
         const bool is_marked = n->schema && ir_is_operator(n, "aten::requires_grad_");
+        a->uses_gradients |= is_marked || makes_with_flag(n);
         if (is_held || is_marked)
             flow_mark(a->flow, ir_out(n, 0));
         if (keeps_graph(n))
@@ -100,7 +118,7 @@ static bool is_handed_on(const ir_value *v) {
 }
 
 /* The flag that the tensor itself has when the program comes there; NULL: it is a result that nobody gives one. */
-static ir_value *flag_of(const asking *a, ir_value *v, ir_node *at) {
+static ir_value *flag_of(asking *a, ir_value *v, ir_node *at) {
     const ir_value *origin = flow_origin(v);
     bool is_marked =
         !is_handed_on(origin) && (!origin->node->schema || flow_is_container_operator(origin->node->schema));
@@ -112,7 +130,7 @@ static ir_value *flag_of(const asking *a, ir_value *v, ir_node *at) {
     if (!is_marked || (c && c->kind == CONST_NONE))
         return NULL;
     if (v->type->kind != TYPE_TENSOR)
-        refuse(a);
+        return no_answer(a);
     return operator_insert(at, "prim::requires_grad", v);
 }
 
@@ -133,16 +151,13 @@ static ir_value *handed(asking *a, ir_value *v, ir_node *at, int how) {
 
 /* Of an input of an operator: a tensor, or a list of tensors that is written out. */
 static ir_value *of_input(asking *a, ir_value *v, ir_node *at) {
-    const type *t = type_without_none(v->type);
     ir_value *any = NULL;
     if (v->type->kind == TYPE_TENSOR)
         return required(a, v, at);
     if (type_is_immutable(v->type) || !flow_depends(a->flow, v) || v->node->kind == IR_CONSTANT)
         return NULL;
-    if (t->kind == TYPE_LIST && v->node->kind != IR_LIST_CONSTRUCT)
-        refuse(a);
-    if (t->kind != TYPE_LIST)
-        refuse(a);
+    if (type_without_none(v->type)->kind != TYPE_LIST || v->node->kind != IR_LIST_CONSTRUCT)
+        return no_answer(a);
     for (uint32_t i = 0; i < ir_input_count(v->node); i++)
         any = either(at, any, of_input(a, ir_in(v->node, i), at));
     return any;
@@ -171,7 +186,7 @@ static ir_value *of_operator(asking *a, ir_node *n) {
         for (uint32_t i = 0; i < ir_input_count(n); i++)
             any = either(n, any, of_input(a, ir_in(n, i), n));
         if (any && mode == GRADIENTS_UNKNOWN)
-            refuse(a);
+            any = no_answer(a);
     }
     hmput(a->results, n, any);
     return any;
@@ -263,7 +278,7 @@ static ir_value *of_definition(asking *a, ir_value *v, int how) {
         made = of_operator(a, n);
     else if (n->kind != IR_GET_ATTR && n->kind != IR_CONSTANT && n != a->graph->block->param &&
              n->kind != IR_UNINITIALIZED)
-        refuse(a);
+        made = no_answer(a);
     if (made && n->kind != IR_IF)
         made = if_continuous(v, made);
     hmput(a->made[how], v, made);
@@ -282,11 +297,11 @@ static ir_value *of_writes(asking *a, const ir_value *v, ir_node *at) {
         for (const ir_block *b = at->block; b->owner; b = b->owner->block)
             is_repeated |= b->owner->kind == IR_LOOP && ir_is_before(b->param, w);
         if (!is_itself && ir_is_operator(a->question, "aten::is_leaf"))
-            refuse(a); /* PyTorch's answer depends on who asks first */
+            return no_answer(a); /* PyTorch's answer depends on who asks first */
         if (ir_is_before(w, at))
             any = either(at, any, of_operator(a, w));
         else if (!ir_is_before(at, w) || is_repeated)
-            refuse(a);
+            return no_answer(a);
     }
     return any;
 }
@@ -309,6 +324,8 @@ static void answer(asking *a, ir_node *n) {
         said = operator_insert(n, "aten::__not__", or_false(n, computed(a, v, n, BY_OPERATORS)));
     else
         said = or_false(n, required(a, v, n));
+    if (a->is_unknown)
+        return;
     ir_replace_uses(ir_out(n, 0), said);
     ir_destroy(n);
 }
@@ -324,7 +341,10 @@ static void find_questions(ir_node ***found, const ir_block *b) {
 }
 
 void answer_requires_grad(ir_graph *g) {
-    asking a = {.graph = g, .flow = flow_new(g), .classes = memory_classes_new(g, RECORDED_NAMES)};
+    asking a = {.graph = g,
+                .flow = flow_new(g),
+                .classes = memory_classes_new(g, RECORDED_NAMES),
+                .uses_gradients = autodiff_is_requested(g)};
     ir_node **questions = NULL;
     find_questions(&questions, g->block);
     if (!arrlenu(questions))

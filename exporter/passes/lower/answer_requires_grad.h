@@ -10,8 +10,9 @@
 
 /* Whether a function of the program's author asks. */
 bool requires_grad_is_asked(function *f);
-/* Calls have to be inlined. Raises a compile error where the answer depends on more than can be followed: containers,
- * modes that are decided at run time. */
+/* Calls have to be inlined. Where the answer depends on more than can be followed (containers, modes that are decided
+ * at run time), it is a compile error in programs that give tensors the flag or ask for gradients; in others the
+ * question stays, and reads the flag that the tensor has. */
 void answer_requires_grad(ir_graph *g);
 
 #endif
