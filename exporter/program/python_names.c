@@ -61,9 +61,15 @@ static const char *library_class(program *p, const char *path) {
 /* Whether `use` stands in an assignment of the file itself that is the definition n, or comes before it. */
 static bool is_defined_later(const program *p, const ast_node *n, const ast_node *use) {
     const ast_list *statements = &p->main_file->tree->sequence;
-    const ast_node *around = NULL;
-    for (uint32_t i = 0; i < statements->count && statements->items[i]->range.start <= use->range.start; i++)
-        around = statements->items[i];
+    uint32_t low = 0, high = statements->count; /* of the statements that begin behind `use` the first is sought */
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (statements->items[middle]->range.start <= use->range.start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const ast_node *around = low ? statements->items[low - 1] : NULL;
     return around && around->kind == AST_ASSIGN && around->range.file == use->range.file &&
            n->range.start >= around->range.start;
 }

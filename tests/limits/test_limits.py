@@ -126,8 +126,13 @@ class Limits(unittest.TestCase):
         self.assertEqual(p.returncode, OK, p.stderr[:1000])
 
     def test_stack(self):
-        self.refused("stack", "A = B\nB = A\n\ndef f(x: A) -> int:\n    return 1\n", "f")
         self.refused("stack", MODULE % "self.a = []\n        self.a.append(self.a)", "Net")
+
+    def test_aliases_in_a_circle(self):
+        for aliases in ("A = B\nB = A\n", "A = Optional[B]\nB = List[A]\n", "A = List[A]\n"):
+            p = self.tsmc("from typing import *\n" + aliases + "\ndef f(x: A) -> int:\n    return 1\n", "f")
+            self.assertEqual(p.returncode, BAD_INPUT, p.stderr[:2000])
+            self.assertRegex(p.stderr, "Unknown type name '[AB]'")
 
     def test_memory(self):
         for line in ("torch.zeros(10 ** 12)", "','.join(['x' * 1000000] * 10000)", "float(torch.zeros(10000, 10000).sum())",
