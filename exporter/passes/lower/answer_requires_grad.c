@@ -151,6 +151,7 @@ static ir_value *handed(asking *a, ir_value *v, ir_node *at, int how) {
 
 /* Of an input of an operator: a tensor, or a list of tensors that is written out. */
 static ir_value *of_input(asking *a, ir_value *v, ir_node *at) {
+    stack_check();
     ir_value *any = NULL;
     if (v->type->kind == TYPE_TENSOR)
         return required(a, v, at);
