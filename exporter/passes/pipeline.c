@@ -93,13 +93,15 @@ static void run_lower_remote_calls(state *s) {
 
 /* Helpers ask of what their callers have computed. */
 static void run_answer_requires_grad(state *s) {
-    bool is_asked = false;
+    bool is_asked = false, is_used = false;
     for (size_t i = 0; i < arrlenu(s->functions); i++)
         is_asked |= requires_grad_is_asked(s->functions[i]);
     for (size_t i = 0; is_asked && i < arrlenu(s->functions); i++)
         inline_calls(function_graph(s->functions[i]));
     for (size_t i = 0; is_asked && i < arrlenu(s->entries); i++)
-        answer_requires_grad(function_graph(s->entries[i]));
+        is_used |= requires_grad_is_used(function_graph(s->entries[i]));
+    for (size_t i = 0; is_asked && i < arrlenu(s->entries); i++)
+        answer_requires_grad(function_graph(s->entries[i]), is_used);
     if (is_asked)
         update_reachable(s);
 }

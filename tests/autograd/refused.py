@@ -155,6 +155,22 @@ def perhaps_recorded(x: torch.Tensor):
     return torch.autograd.grad([(x * 2).sum()], [x])
 
 
+class MarkedByAnotherMethod(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("w", torch.ones(2))
+
+    @torch.jit.export
+    def mark(self):
+        self.w.requires_grad_()
+
+    def forward(self, n: int):
+        some = [self.w * 2]
+        for _ in range(n):
+            some.append(self.w * 3)
+        return some[-1].requires_grad
+
+
 class StoredInABranch(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -202,6 +218,7 @@ REFUSED = {
     "adding_loop": "backward() in a loop adds to .grad of a tensor from outside of it; use torch.autograd.grad",
     "nobody_reads": "backward() reaches no tensor whose .grad is read in this function; gradients do not outlive a call",
     "perhaps": "whether backward() has run before .grad is read here is decided at run time",
+    "MarkedByAnotherMethod": "what prim::requires_grad answers here is decided at run time",
     "StoredInABranch": "whether 'w' is still the tensor that was read before is decided at run time",
     "perhaps_recorded": "whether gradients are enabled here is decided at run time",
 }

@@ -75,12 +75,27 @@ static bool makes_with_flag(const ir_node *n) {
     return false;
 }
 
+static bool gives_flags(const ir_block *b) {
+    stack_check();
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        if (makes_with_flag(n) || (n->schema && ir_is_operator(n, "aten::requires_grad_")))
+            return true;
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            if (gives_flags(n->blocks[i]))
+                return true;
+    }
+    return false;
+}
+
+bool requires_grad_is_used(const ir_graph *g) {
+    return autodiff_is_requested(g) || gives_flags(g->block);
+}
+
 static void find_sources(asking *a, const ir_block *b) {
     stack_check();
     for (ir_node *n = ir_first(b); n != b->result; n = n->next) {
         const bool is_held = n->kind == IR_GET_ATTR || n->kind == IR_CONSTANT;
         const bool is_marked = n->schema && ir_is_operator(n, "aten::requires_grad_");
-        a->uses_gradients |= is_marked || makes_with_flag(n);
         if (is_held || is_marked)
             flow_mark(a->flow, ir_out(n, 0));
         if (keeps_graph(n))
@@ -341,11 +356,11 @@ static void find_questions(ir_node ***found, const ir_block *b) {
     }
 }
 
-void answer_requires_grad(ir_graph *g) {
+void answer_requires_grad(ir_graph *g, bool uses_gradients) {
     asking a = {.graph = g,
                 .flow = flow_new(g),
                 .classes = memory_classes_new(g, RECORDED_NAMES),
-                .uses_gradients = autodiff_is_requested(g)};
+                .uses_gradients = uses_gradients};
     ir_node **questions = NULL;
     find_questions(&questions, g->block);
     if (!arrlenu(questions))

@@ -10,9 +10,12 @@
 
 /* Whether a function of the program's author asks. */
 bool requires_grad_is_asked(function *f);
-/* Calls have to be inlined. Where the answer depends on more than can be followed (containers, modes that are decided
- * at run time), it is a compile error in programs that give tensors the flag or ask for gradients; in others the
- * question stays, and reads the flag that the tensor has. */
-void answer_requires_grad(ir_graph *g);
+/* Whether the graph gives tensors the flag, or asks for gradients. */
+bool requires_grad_is_used(const ir_graph *g);
+/* Calls have to be inlined. uses_gradients: some method of the program does so, perhaps to attributes. Where the answer
+ * depends on more than can be followed (containers, modes that are decided at run time), it is a compile error in
+ * programs that give tensors the flag or ask for gradients; in others the question stays, and reads the flag that the
+ * tensor has. */
+void answer_requires_grad(ir_graph *g, bool uses_gradients);
 
 #endif
