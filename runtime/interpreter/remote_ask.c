@@ -201,7 +201,7 @@ static uint32_t ask_answer_type(const remote_state *r, tsmf_Method m) {
 
 static tsm_status ask_function(remote_state *r, tsm_remote_question q, const tsm_value *const *in, tsm_value *out) {
     const tsm_value timeout = *in[ASK_TIMEOUT], to = *in[ASK_TO];
-    tsmf_Method method;
+    tsmf_Method method = {NULL};
     uint32_t worker;
     if (to.tag != TSM_TAG_STR)
         return TSM_RAISE(r->x, "the worker of a remote call is neither a name nor a WorkerInfo");
