@@ -75,6 +75,7 @@ static void write_plans(report *r, const plan_details *plans) {
 /* What --target makes of the examples, for each target or the one that was asked for. */
 static void write_targets(report *r, const export_report *e) {
     const uint64_t debug = e->sizes->bytes[IMAGE_PART_DEBUG];
+    plan_knowledge *known = plan_knowledge_new();
     report_key(r, "targets");
     report_open(r, '[');
     for (const char *const *name = target_names(); e->plans && *name; name++) {
@@ -82,7 +83,7 @@ static void write_targets(report *r, const export_report *e) {
             continue;
         report_open(r, '{');
         member_text(r, "name", *name);
-        member(r, "buffer", plan_need(e->image, e->examples, *name));
+        member(r, "buffer", plan_need(e->image, e->examples, *name, known));
         member(r, "file", e->bytes);
         member(r, "stripped", e->bytes - debug);
         report_close(r, '}');

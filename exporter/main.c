@@ -18,6 +18,7 @@
 #include "exporter/execute/evaluate_composite.h"
 #include "exporter/execute/observe_shapes.h"
 #include "exporter/execute/plan_memory.h"
+#include "exporter/execute/plan_targets.h"
 #include "exporter/execute/targets.h"
 #include "exporter/execute/values.h"
 #include "exporter/execute/verify_passes.h"
@@ -336,7 +337,10 @@ static image *make_image(const settings *s, program *p, function *const *entries
     terminal_progress("writing instructions", 0, 0);
     image *m = codegen_run(p, entries, functions, lowering);
     terminal_progress("planning memory", 0, 0);
-    *plans = plan_memory(m, examples, s->machine);
+    plan_knowledge *known = plan_knowledge_new();
+    *plans = plan_memory(m, examples, s->machine, known);
+    if (s->plans_each)
+        plan_targets(m, examples, known);
     terminal_end_progress();
     if (*plans && s->examples && !target_fits_here(s->machine))
         diag_warn(

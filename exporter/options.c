@@ -93,7 +93,7 @@ static const char usage_of_more[] =
     "SHA-256\n"
     "  --strip             leave out debug information, descriptions, and where the program came from\n"
     "  --target NAME       plan memory for x86-64, aarch64, armv7, wasm32, cortex-m4f, cortex-m55 or rv32imc "
-    "(default: for any of them)\n"
+    "(default: for any of them); each: for any, and for each of them when the file becomes C by --emit-c\n"
     "  --target-runtime V  write for an older libtsmobile, from 0.1.0 on (default: the newest); 0.1.0 has no plans\n"
     "  --limits            print what tsmc limits, and how\n"
     "  --version, -h, --help\n";
@@ -145,7 +145,7 @@ static uint32_t read_target(const char *text) {
 static const char *read_machine(const char *text) {
     const char *known;
     if (!target_exists(text, &known))
-        options_refuse(mem_printf("buffers are planned for the targets %s, not for ", known), text);
+        options_refuse(mem_printf("buffers are planned for the targets %s, or for each, not for ", known), text);
     return text;
 }
 
@@ -381,7 +381,8 @@ static void read_option(settings *s, int option, const char *text) {
         s->target = read_target(text);
         break;
     case MACHINE:
-        s->machine = read_machine(text);
+        s->plans_each = !strcmp(text, "each");
+        s->machine = s->plans_each ? NULL : read_machine(text);
         break;
     case INTERFACE_DEPTH:
         s->interface_depth = read_depth(text);
@@ -462,6 +463,8 @@ static void check_together(const settings *s) {
         options_refuse("--quantize-skip, --quantize-limit and --quantize-range are for --quantize", "");
     if (s->machine && (s->verify || (s->dump && strcmp(s->dump, "plan"))))
         options_refuse("--target is for memory plans, which --verify and --dump do not write", "");
+    if (s->plans_each && (s->verify || s->dump))
+        options_refuse("--target each is for files, which --verify and --dump do not write", "");
     if (s->tolerance >= 0 && !s->verify)
         options_refuse("--tolerance is for --verify", "");
 }

@@ -20,6 +20,7 @@ typedef struct {
     int level;
     weight_elements elements; /* what weights are stored as */
     bool strip, eval, verify, check, sizes, info, json, limits;
+    bool plans_each;              /* --target each */
     bool bundles_own;             /* --bundle without a file */
     bool no_example;              /* nor that of the program's file */
     bool has_range, has_extremes; /* of --quantize-range */

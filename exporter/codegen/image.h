@@ -145,6 +145,13 @@ typedef struct {
     uint64_t buffer_bytes;
 } image_plan;
 
+/* Instead of plan number `plan` on these targets. */
+typedef struct {
+    const char **targets; /* stb_ds array */
+    uint32_t plan;
+    const image_plan *own; /* NULL: the same */
+} image_target_plan;
+
 enum { IMAGE_GRANULE = 64 };
 
 typedef struct {
@@ -182,6 +189,7 @@ typedef struct {
     image_frame *frames;
     uint64_t segment_bytes; /* set by image_lay_out */
     image_plan *plans;
+    image_target_plan *target_plans;
     image_entry *metadata;
 } image;
 

@@ -19,7 +19,7 @@ embed_program embed_new(const char *path, tsm_program program) {
     const size_t n = strlen(name);
     if (n > 4 && !strcmp(name + n - 4, ".tsm"))
         name = mem_strndup(name, n - 4);
-    return (embed_program){embed_c_name(name), program, embed_methods(&program)};
+    return (embed_program){embed_c_name(name), program, embed_methods(&program), embed_variants(&program)};
 }
 
 static const char *upper(const char *name) {
@@ -49,11 +49,39 @@ static void write_prototype(strbuf *b, const char *name, const embed_method *m) 
     strbuf_printf(b, ")");
 }
 
-static void write_method(strbuf *b, const char *name, const embed_method *m) {
-    const char *NAME = upper(name), *METHOD = upper(m->name);
+/* "#if CONDITION" of the first of several targets, "#elif" of the others. */
+static void write_condition(strbuf *b, const embed_variant *v, bool *is_first) {
+    strbuf_printf(b, "#%s %s\n", *is_first ? "if" : "elif", v->compiled);
+    *is_first = false;
+}
+
+/* The buffer that a method needs: for the targets that the file has plans for, for the one that is compiled for, and
+ * for any other. */
+static void write_buffer(strbuf *b, const char *macro, const embed_program *p, const embed_method *m) {
+    bool is_first = true;
+    for (size_t i = 0; i < arrlenu(p->variants); i++) {
+        const embed_variant *v = &p->variants[i];
+        if (embed_variant_has(v, &p->program, (size_t)m->position))
+            strbuf_printf(b, "#define %s_BUFFER_BYTES_%s %zu\n", macro, upper(embed_c_name(v->target)),
+                          tsm_method_bytes(&v->program, (size_t)m->position));
+    }
+    for (size_t i = 0; i < arrlenu(p->variants); i++) {
+        const embed_variant *v = &p->variants[i];
+        if (!embed_variant_has(v, &p->program, (size_t)m->position) ||
+            tsm_method_bytes(&v->program, (size_t)m->position) == m->buffer_bytes)
+            continue;
+        write_condition(b, v, &is_first);
+        strbuf_printf(b, "#define %s_BUFFER_BYTES %s_BUFFER_BYTES_%s\n", macro, macro, upper(embed_c_name(v->target)));
+    }
+    strbuf_printf(b, "%s#define %s_BUFFER_BYTES %zu\n%s", is_first ? "" : "#else\n", macro, m->buffer_bytes,
+                  is_first ? "" : "#endif\n");
+}
+
+static void write_method(strbuf *b, const embed_program *p, const embed_method *m) {
+    const char *name = p->name, *NAME = upper(name), *METHOD = upper(m->name);
     strbuf_printf(b, "\n/* %s */\n", m->schema);
     if (m->buffer_bytes)
-        strbuf_printf(b, "#define %s_%s_BUFFER_BYTES %zu\n", NAME, METHOD, m->buffer_bytes);
+        write_buffer(b, mem_printf("%s_%s", NAME, METHOD), p, m);
     if (!m->is_typed)
         return;
     strbuf_printf(b, "/* ");
@@ -95,7 +123,7 @@ const char *embed_header(const embed_program *p) {
         p->name, TSMC_VERSION, NAME, NAME, NAME, p->program.file_bytes, p->name, NAME, p->name, NAME, NAME,
         tsm_instance_bytes(&p->program), p->name, p->name);
     for (size_t i = 0; i < arrlenu(methods); i++)
-        write_method(&b, p->name, &methods[i]);
+        write_method(&b, p, &methods[i]);
     strbuf_printf(&b, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
     return strbuf_text(&b);
 }
@@ -159,8 +187,32 @@ static void write_call(strbuf *b, const char *name, const embed_method *m) {
                      "    return status;\n}\n");
 }
 
-const char *embed_source(const embed_program *p) {
+static void write_bytes(strbuf *b, const uint8_t *file, size_t from, size_t to) {
+    for (size_t i = from; i < to; i++) {
+        char number[8];
+        strbuf_add_n(b, number, (size_t)snprintf(number, sizeof number, "%d,", file[i]));
+    }
+    strbuf_printf(b, "\n");
+}
+
+/* A line of the file's bytes, in the forms that it has on the targets. */
+static void write_line(strbuf *b, const embed_program *p, size_t from, size_t to) {
     const uint8_t *file = p->program.file;
+    bool is_first = true;
+    for (size_t i = 0; i < arrlenu(p->variants); i++) {
+        const uint8_t *other = p->variants[i].program.file;
+        if (other == file || !memcmp(other + from, file + from, to - from))
+            continue;
+        write_condition(b, &p->variants[i], &is_first);
+        write_bytes(b, other, from, to);
+    }
+    strbuf_printf(b, "%s", is_first ? "" : "#else\n");
+    write_bytes(b, file, from, to);
+    strbuf_printf(b, "%s", is_first ? "" : "#endif\n");
+}
+
+const char *embed_source(const embed_program *p) {
+    const size_t bytes = p->program.file_bytes;
     const embed_method *methods = p->methods;
     bool is_typed = false;
     for (size_t i = 0; i < arrlenu(methods); i++)
@@ -179,13 +231,10 @@ const char *embed_source(const embed_program *p) {
     for (size_t i = 0; i < arrlenu(methods); i++)
         if (methods[i].is_typed)
             write_call(&b, p->name, &methods[i]);
-    strbuf_printf(&b, "\n_Alignas(64) const unsigned char %s_file[%zu] = {", p->name, p->program.file_bytes);
-    for (size_t i = 0; i < p->program.file_bytes; i++) {
-        char number[8];
-        const int n = snprintf(number, sizeof number, "%s%d,", i % BYTES_A_LINE ? "" : "\n", file[i]);
-        strbuf_add_n(&b, number, (size_t)n);
-    }
-    strbuf_printf(&b, "\n};\n");
+    strbuf_printf(&b, "\n_Alignas(64) const unsigned char %s_file[%zu] = {\n", p->name, bytes);
+    for (size_t i = 0; i < bytes; i += BYTES_A_LINE)
+        write_line(&b, p, i, bytes - i < BYTES_A_LINE ? bytes : i + BYTES_A_LINE);
+    strbuf_printf(&b, "};\n");
     return strbuf_text(&b);
 }
 

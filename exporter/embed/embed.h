@@ -6,13 +6,15 @@
 #include <stdint.h>
 
 #include "exporter/embed/methods.h"
+#include "exporter/embed/variants.h"
 #include "runtime/include/tsmobile.h"
 
 /* An opened file. */
 typedef struct {
     const char *name; /* that its functions, macros and files begin with */
     tsm_program program;
-    embed_method *methods; /* stb_ds array */
+    embed_method *methods; /* stb_ds arrays */
+    embed_variant *variants;
 } embed_program;
 
 /* `name` is NAME of the path "folder/NAME.tsm", with what cannot stand in a name of C made `_`. */

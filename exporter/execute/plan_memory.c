@@ -55,6 +55,7 @@ typedef struct {
     uint32_t method;
     recorder recorder;
     request *requests; /* of the call that counts: an stb_ds array */
+    size_t rest;
 } recorded_run;
 
 /* The second call of an instance is the one that counts: it finds what a first call leaves in the buffer. Where the
@@ -69,29 +70,32 @@ static tsm_status run_recorded(runner *t, void *data) {
     bool twice = status == TSM_OK && runner_call(t, r->method, r->example->arguments, NULL) == TSM_OK;
     for (size_t i = twice ? first : 0; i < (twice ? arrlenu(*all) : first); i++)
         arrput(r->requests, (*all)[i]);
+    r->rest = tsm_instance_usage(t->inst).high_water_bytes;
     return status;
 }
 
+/* A workspace, the requests of a run with it, and the most of the buffer that was in use beside these. */
+typedef struct {
+    const workspace *workspace;
+    request *requests; /* stb_ds array */
+    size_t rest;
+} recording_of;
+
 /* The requests of a call. What is not given back when its result is released is left out of the plan (`to` stays
  * UINT32_MAX). */
-static request *record(runner *t, uint32_t method, const example *e, const workspace *w) {
+static recording_of record(runner *t, uint32_t method, const example *e, const workspace *w) {
     t->workspace = w;
-    recorded_run r = {e, method, {0}, NULL};
+    recorded_run r = {.example = e, .method = method};
     if (runner_run(t, &r.recorder, run_recorded, &r) != TSM_OK)
         diag_fail("the example cannot be run: %s", t->message);
-    return r.requests;
+    return (recording_of){w, r.requests, r.rest};
 }
 
 /* ---- Several workspaces ---- */
 
-/* A workspace, and the requests of a run with it. */
-typedef struct {
-    const workspace *workspace;
-    request *requests; /* stb_ds array */
-} recording_of;
-
-static bool are_alike(const request *a, const request *b) {
-    if (arrlenu(a) != arrlenu(b))
+static bool are_alike(const recording_of *first, const recording_of *second) {
+    const request *a = first->requests, *b = second->requests;
+    if (arrlenu(a) != arrlenu(b) || first->rest != second->rest)
         return false;
     for (size_t i = 0; i < arrlenu(a); i++)
         if (a[i].bytes != b[i].bytes || a[i].call != b[i].call || a[i].from != b[i].from || a[i].to != b[i].to)
@@ -99,14 +103,45 @@ static bool are_alike(const request *a, const request *b) {
     return true;
 }
 
+/* What was found out with other targets; the program and its examples are the same. */
+typedef struct {
+    const example *example;
+    recording_of recording;
+} known_recording;
+
+typedef struct {
+    uint32_t method;
+    const recording_of **recordings; /* of each of its examples: stb_ds arrays */
+    const size_t *placed;
+    size_t need;
+} known_need;
+
+struct plan_knowledge {
+    known_recording *recordings; /* stb_ds arrays */
+    known_need *needs;
+};
+
+static recording_of record_once(runner *t, uint32_t method, const example *e, const workspace *w,
+                                plan_knowledge *known) {
+    for (size_t i = 0; i < arrlenu(known->recordings); i++) {
+        const known_recording *k = &known->recordings[i];
+        if (k->example == e && workspace_is_alike(k->recording.workspace, w))
+            return k->recording;
+    }
+    const known_recording made = {e, record(t, method, e, w)};
+    arrput(known->recordings, made);
+    return made.recording;
+}
+
 /* Runs with each workspace, those that ask for the same once. */
-static recording_of *record_all(runner *t, uint32_t method, const example *e, const workspace **workspaces) {
+static recording_of *record_all(runner *t, uint32_t method, const example *e, const workspace **workspaces,
+                                plan_knowledge *known) {
     recording_of *all = NULL;
     for (size_t i = 0; i < arrlenu(workspaces); i++) {
-        recording_of r = {workspaces[i], record(t, method, e, workspaces[i])};
+        const recording_of r = record_once(t, method, e, workspaces[i], known);
         bool is_new = true;
         for (size_t k = 0; k < arrlenu(all) && is_new; k++)
-            is_new = !are_alike(all[k].requests, r.requests);
+            is_new = !are_alike(&all[k], &r);
         if (is_new)
             arrput(all, r);
     }
@@ -322,6 +357,43 @@ static size_t measure_all(runner *t, planned_example *planned, uint32_t method) 
     return enough;
 }
 
+static bool are_recordings_alike(const recording_of *a, const recording_of *b) {
+    bool alike = arrlenu(a) == arrlenu(b);
+    for (size_t i = 0; i < arrlenu(a) && alike; i++)
+        alike = are_alike(&a[i], &b[i]);
+    return alike;
+}
+
+/* What was measured with workspaces that ask for the same, for which the plans are the same; NULL: nothing was. */
+static const known_need *recall_need(const planned_example *planned, uint32_t method, const plan_knowledge *known) {
+    for (size_t i = 0; i < arrlenu(known->needs); i++) {
+        const known_need *k = &known->needs[i];
+        bool alike = k->method == method;
+        for (size_t e = 0; e < arrlenu(planned) && alike; e++)
+            alike = are_recordings_alike(planned[e].recordings, k->recordings[e]);
+        if (alike)
+            return k;
+    }
+    return NULL;
+}
+
+static size_t measure_once(runner *t, planned_example *planned, uint32_t method, plan_knowledge *known) {
+    const known_need *k = recall_need(planned, method, known);
+    size_t *placed = mem_alloc((arrlenu(planned) + 1) * sizeof *placed);
+    known_need made = {.method = method, .placed = placed};
+    if (!k)
+        made.need = measure_all(t, planned, method);
+    for (size_t i = 0; i < arrlenu(planned); i++) {
+        if (k)
+            planned[i].placed = k->placed[i];
+        placed[i] = planned[i].placed;
+        arrput(made.recordings, planned[i].recordings);
+    }
+    if (!k)
+        arrput(known->needs, made);
+    return k ? k->need : made.need;
+}
+
 /* ---- The table ---- */
 
 static void print_block(strbuf *out, size_t number, const plan_detail *b) {
@@ -362,7 +434,7 @@ static plan_detail *details_of(const image_plan *plan, const request *requests) 
 
 /* The examples of a method in the order of its guards, their blocks placed. */
 static planned_example *plan_examples(runner *t, image *m, const image_method *method, const example *examples,
-                                      const char *target) {
+                                      const char *target, plan_knowledge *known) {
     const uint32_t *plans = image_plans_of(m, method);
     planned_example *planned = NULL;
     for (size_t i = 0; i < arrlenu(examples) && arrlenu(planned) < arrlenu(plans); i++) {
@@ -370,7 +442,7 @@ static planned_example *plan_examples(runner *t, image *m, const image_method *m
         if (e->is_refused || strcmp(e->entry->base_name, method->name) != 0)
             continue;
         planned_example p = {.example = e, .plan = &m->plans[plans[arrlenu(planned)]]};
-        p.recordings = record_all(t, (uint32_t)(method - m->methods), e, target_workspaces(target));
+        p.recordings = record_all(t, (uint32_t)(method - m->methods), e, target_workspaces(target), known);
         p.requests = merge(p.recordings);
         arrput(planned, p);
     }
@@ -395,14 +467,14 @@ static plan_details details_of_example(const image_method *method, const planned
 }
 
 static plan_details *plan_method(image *m, const image_method *method, const example *examples, const char *target,
-                                 plan_details *all) {
+                                 plan_knowledge *known, plan_details *all) {
     runner t = {0};
     runner_open(&t, m);
-    planned_example *planned = plan_examples(&t, m, method, examples, target);
+    planned_example *planned = plan_examples(&t, m, method, examples, target, known);
     if (!planned)
         return all;
     runner_open(&t, m); /* with the plans */
-    const size_t need = measure_all(&t, planned, (uint32_t)(method - m->methods));
+    const size_t need = measure_once(&t, planned, (uint32_t)(method - m->methods), known);
     bool are_settled = true;
     for (size_t i = 0; i < arrlenu(planned); i++)
         are_settled &= planned[i].example->is_settled;
@@ -414,12 +486,30 @@ static plan_details *plan_method(image *m, const image_method *method, const exa
     return all;
 }
 
-plan_details *plan_memory(image *m, const example *examples, const char *target) {
+plan_details *plan_memory(image *m, const example *examples, const char *target, plan_knowledge *known) {
+    plan_knowledge none = {NULL, NULL};
     plan_details *all = NULL;
     for (size_t i = 0; i < arrlenu(m->methods); i++)
         if (m->methods[i].plan != IMAGE_NO_INDEX)
-            all = plan_method(m, &m->methods[i], examples, target, all);
+            all = plan_method(m, &m->methods[i], examples, target, known ? known : &none, all);
     return all;
+}
+
+plan_knowledge *plan_knowledge_new(void) {
+    return MEM_NEW(plan_knowledge);
+}
+
+image_plan *plan_for_target(image *m, const example *examples, const char *target, plan_knowledge *known) {
+    image_plan *kept = m->plans;
+    m->plans = NULL;
+    for (size_t i = 0; i < arrlenu(kept); i++) {
+        const image_plan unplanned = {.guards = kept[i].guards};
+        arrput(m->plans, unplanned);
+    }
+    plan_memory(m, examples, target, known);
+    image_plan *made = m->plans;
+    m->plans = kept;
+    return made;
 }
 
 static uint64_t largest_need(const image_plan *plans) {
@@ -432,15 +522,6 @@ static uint64_t largest_need(const image_plan *plans) {
     return most;
 }
 
-uint64_t plan_need(image *m, const example *examples, const char *target) {
-    image_plan *kept = m->plans;
-    m->plans = NULL;
-    for (size_t i = 0; i < arrlenu(kept); i++) {
-        const image_plan unplanned = {.guards = kept[i].guards};
-        arrput(m->plans, unplanned);
-    }
-    plan_memory(m, examples, target);
-    const uint64_t need = largest_need(m->plans);
-    m->plans = kept;
-    return need;
+uint64_t plan_need(image *m, const example *examples, const char *target, plan_knowledge *known) {
+    return largest_need(plan_for_target(m, examples, target, known));
 }

@@ -24,18 +24,25 @@ typedef struct {
 
 #define PLAN_KEPT UINT64_MAX
 
+/* What runs for one target tell of the others: two whose kernels ask for the same are run and measured once. For one
+ * program with its examples; may be NULL. */
+typedef struct plan_knowledge plan_knowledge;
+plan_knowledge *plan_knowledge_new(void);
+
 /* Runs the examples (an stb_ds array) in libtsmobile, records which large blocks each asks for and how long it keeps
  * them, and fills the plans of the methods that have guards: where they lie, and how large a buffer the calls of the
  * method need, one after the other, on `target` or on any (NULL). Returns what was planned, by method and example: an
  * stb_ds array. */
-plan_details *plan_memory(image *m, const example *examples, const char *target);
+plan_details *plan_memory(image *m, const example *examples, const char *target, plan_knowledge *known);
 
 /* The table of blocks. */
 void plan_print(const plan_details *d, strbuf *out);
 
-/* The buffer that calls need on one target, when the plans are made for that alone, of the method that needs most; the
- * image stays as it is. 0: it depends on more than the guards compare, or the target has longer addresses than this
- * process. */
-uint64_t plan_need(image *m, const example *examples, const char *target);
+/* The plans (an stb_ds array, as the image's) made for one target alone; the image stays as it is. */
+image_plan *plan_for_target(image *m, const example *examples, const char *target, plan_knowledge *known);
+
+/* The buffer that calls need with plan_for_target's plans, of the method that needs most. 0: it depends on more than
+ * the guards compare, or the target has longer addresses than this process. */
+uint64_t plan_need(image *m, const example *examples, const char *target, plan_knowledge *known);
 
 #endif

@@ -11,13 +11,13 @@ static const workspace all[] = {
 };
 
 static const char *const names[] = {
-#define TARGET(name, addresses) name,
+#define TARGET(name, addresses, compiled) name,
 #include "runtime/kernels/simd/targets.def"
     NULL,
 };
 
 static const unsigned address_bits[] = {
-#define TARGET(name, addresses) addresses,
+#define TARGET(name, addresses, compiled) addresses,
 #include "runtime/kernels/simd/targets.def"
 };
 
@@ -43,9 +43,13 @@ bool target_exists(const char *name, const char **known) {
     return found;
 }
 
+bool workspace_is_alike(const workspace *a, const workspace *b) {
+    return a->rows == b->rows && a->q8_rows == b->q8_rows && a->scratch == b->scratch;
+}
+
 static bool is_among(const workspace **found, const workspace *w) {
     for (size_t i = 0; i < arrlenu(found); i++)
-        if (found[i]->rows == w->rows && found[i]->q8_rows == w->q8_rows && found[i]->scratch == w->scratch)
+        if (workspace_is_alike(found[i], w))
             return true;
     return false;
 }

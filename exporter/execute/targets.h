@@ -25,6 +25,9 @@ bool target_fits_here(const char *name);
 /* The names of all targets, NULL-terminated. */
 const char *const *target_names(void);
 
+/* Whether kernels ask for the same with both. */
+bool workspace_is_alike(const workspace *a, const workspace *b);
+
 /* The workspaces of a target, or of all (NULL), each once: an stb_ds array. */
 const workspace **target_workspaces(const char *name);
 

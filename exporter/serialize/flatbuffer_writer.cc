@@ -127,6 +127,12 @@ Offset<tsm::Plan> write_plan(FlatBufferBuilder &b, const image_plan &p) {
     return tsm::CreatePlan(b, guards, blocks, p.region, p.most_live, p.buffer_bytes);
 }
 
+Offset<tsm::TargetPlan> write_target_plan(FlatBufferBuilder &b, const image_target_plan &p) {
+    const auto own = p.own ? write_plan(b, *p.own) : 0;
+    const auto targets = strings(b, p.targets);
+    return tsm::CreateTargetPlan(b, targets, p.plan, own);
+}
+
 tsm::SourceRange source_range(const image_source_range &r) {
     return tsm::SourceRange(r.file, r.start, r.end);
 }
@@ -155,6 +161,9 @@ image_sizes write_program(FlatBufferBuilder &b, const image &m, uint64_t sums_of
         return tsm::CreateBundledCase(b, c.method, c.arguments, c.expected);
     });
     meter.count(IMAGE_PART_BUNDLE);
+    // Before the others: what refers to a table lies in front of it (exporter/embed/variants.c).
+    auto target_plans = tables<tsm::TargetPlan>(
+        b, m.target_plans, [&](const image_target_plan &p) { return write_target_plan(b, p); });
     auto plans = tables<tsm::Plan>(b, m.plans, [&](const image_plan &p) { return write_plan(b, p); });
     meter.count(IMAGE_PART_PLANS);
     auto files = tables<tsm::SourceFile>(b, m.files, [&](const image_file &f) {
@@ -200,6 +209,7 @@ image_sizes write_program(FlatBufferBuilder &b, const image &m, uint64_t sums_of
     p.add_plans(plans);
     p.add_sums_offset(sums_offset);
     p.add_metadata(metadata);
+    p.add_target_plans(target_plans);
     b.Finish(p.Finish(), tsm::ProgramIdentifier());
     meter.count(IMAGE_PART_REST);
     return meter.sizes;

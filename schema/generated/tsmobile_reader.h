@@ -128,6 +128,9 @@ typedef struct {
 } tsmf_Plan;
 typedef struct {
     const uint8_t *p;
+} tsmf_TargetPlan;
+typedef struct {
+    const uint8_t *p;
 } tsmf_BundledCase;
 typedef struct {
     const uint8_t *p;
@@ -157,6 +160,7 @@ enum {
     TSMF_SLOT_frames = 36,
     TSMF_SLOT_plans = 42,
     TSMF_SLOT_metadata = 46,
+    TSMF_SLOT_target_plans = 48,
 };
 
 /* ClassMethod */
@@ -302,6 +306,14 @@ static inline uint32_t tsmf_Plan_region(tsmf_Plan t) { return tsm_flat_u32(t.p, 
 static inline uint32_t tsmf_Plan_most_live(tsmf_Plan t) { return tsm_flat_u32(t.p, 10, 0); }
 static inline uint64_t tsmf_Plan_buffer_bytes(tsmf_Plan t) { return tsm_flat_u64(t.p, 12, 0); }
 
+/* TargetPlan */
+static inline uint32_t tsmf_TargetPlan_targets_len(tsmf_TargetPlan t) { return tsm_flat_length(t.p, 4); }
+static inline const char *tsmf_TargetPlan_targets(tsmf_TargetPlan t, uint32_t i) {
+    return (const char *)tsm_flat_element(t.p, 4, i) + 4;
+}
+static inline uint32_t tsmf_TargetPlan_plan(tsmf_TargetPlan t) { return tsm_flat_u32(t.p, 6, 0); }
+static inline tsmf_Plan tsmf_TargetPlan_own(tsmf_TargetPlan t) { return (tsmf_Plan){tsm_flat_table(t.p, 8)}; }
+
 /* BundledCase */
 static inline uint32_t tsmf_BundledCase_method(tsmf_BundledCase t) { return tsm_flat_u32(t.p, 4, 0); }
 static inline uint32_t tsmf_BundledCase_arguments(tsmf_BundledCase t) { return tsm_flat_u32(t.p, 6, 0); }
@@ -387,6 +399,10 @@ static inline uint32_t tsmf_Program_metadata_len(tsmf_Program t) { return tsm_fl
 static inline tsmf_Entry tsmf_Program_metadata(tsmf_Program t, uint32_t i) {
     return (tsmf_Entry){tsm_flat_element(t.p, 46, i)};
 }
+static inline uint32_t tsmf_Program_target_plans_len(tsmf_Program t) { return tsm_flat_length(t.p, 48); }
+static inline tsmf_TargetPlan tsmf_Program_target_plans(tsmf_Program t, uint32_t i) {
+    return (tsmf_TargetPlan){tsm_flat_element(t.p, 48, i)};
+}
 
 #ifdef TSMF_DESCRIBE
 static const tsm_flat_field tsmf_fields[] = {
@@ -458,6 +474,10 @@ static const tsm_flat_field tsmf_fields[] = {
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 2, 1, 0), /* region */
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 2, 1, 0), /* most_live */
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 3, 1, 0), /* buffer_bytes */
+    /* TargetPlan */
+    TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_VECTOR | TSM_FLAT_REQUIRED, 2, 1, 0), /* targets */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 2, 1, 19), /* plan */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE, 2, 1, 8), /* own */
     /* BundledCase */
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 2, 1, 8), /* method */
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 2, 1, 5), /* arguments */
@@ -484,20 +504,21 @@ static const tsm_flat_field tsmf_fields[] = {
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 2, 1, 0), /* stack_registers */
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 2, 1, 0), /* stack_frames */
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 2, 1, 0), /* warnings */
-    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 9), /* bundle */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 10), /* bundle */
     TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_VECTOR, 2, 1, 0), /* strings */
-    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 10), /* files */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 11), /* files */
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 2, 8, 0), /* frames */
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 3, 1, 0), /* segment_offset */
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 3, 1, 0), /* segment_bytes */
     TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 8), /* plans */
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 3, 1, 0), /* sums_offset */
-    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 11), /* metadata */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 12), /* metadata */
+    TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 9), /* target_plans */
 };
 
 /* Positions in tsmf_fields at which the tables' fields begin, and the end. */
-static const uint8_t tsmf_tables[] = {0, 2, 9, 18, 26, 36, 40, 43, 54, 59, 62, 66, 68, 90};
-static const tsm_flat_schema tsmf_schema = {tsmf_fields, tsmf_tables, 12};
+static const uint8_t tsmf_tables[] = {0, 2, 9, 18, 26, 36, 40, 43, 54, 59, 62, 65, 69, 71, 94};
+static const tsm_flat_schema tsmf_schema = {tsmf_fields, tsmf_tables, 13};
 #endif
 
 #endif

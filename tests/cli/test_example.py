@@ -381,9 +381,11 @@ class Plans(Example):
         each = {t: need("--target", t) for t in ("x86-64", "aarch64", "armv7", "wasm32", "cortex-m4f", "cortex-m55")}
         self.assertLess(each["cortex-m4f"], each["armv7"] // 2)
         self.assertGreaterEqual(need(), max(each.values()))
-        for arguments, text in ((["-o", self.path("x.tsm"), "--target", "z80"], "x86-64, aarch64, armv7, wasm32, cortex-m4f, cortex-m55, rv32imc, not for z80"),
+        for arguments, text in ((["-o", self.path("x.tsm"), "--target", "z80"], "x86-64, aarch64, armv7, wasm32, cortex-m4f, cortex-m55, rv32imc, or for each, not for z80"),
                                 (["--dump", "ir", "--target", "armv7"], "--target is for memory plans"),
-                                (["--verify", "--target", "armv7"], "--target is for memory plans")):
+                                (["--verify", "--target", "armv7"], "--target is for memory plans"),
+                                (["--dump", "plan", "--target", "each"], "--target each is for files"),
+                                (["--verify", "--target", "each"], "--target each is for files")):
             p = run(TSMC, self.source + ":resized", *arguments)
             self.assertEqual(p.returncode, BAD_INPUT)
             self.assertIn(text, p.stderr)

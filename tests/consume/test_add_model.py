@@ -5,10 +5,12 @@ with the operators that they need and no others.
     test_add_model.py PREFIX TSMC
 """
 import glob
+import json
 import os
 import shutil
 import sys
 
+import pictures
 from consume import HERE, SOURCE, Consumer, fail
 
 sys.path.insert(0, os.path.join(HERE, os.pardir))
@@ -26,6 +28,8 @@ tsmobile_add_model(cxx digits.pt NAME digits METHODS forward EXAMPLE example.jso
 tsmobile_add_model(cxx "sums.py:sums" NAME adder EXAMPLE adder.json)
 # The models in libraries, in folders and files with spaces, and with options and examples of several kinds.
 add_subdirectory("in a library")
+add_executable(pictures pictures_program.c)
+tsmobile_add_model(pictures pictures.py:Pictures EXAMPLE pictures.json OPTIONS --weights pictures.pth)
 add_executable(every all.c)
 target_link_libraries(every PRIVATE tsmobile::tsmobile)
 """
@@ -205,6 +209,30 @@ int main(void) {
 """
 
 
+def check_targets(c, tsmc):
+    """The header states for each target what `tsmc --target` does, and the program has the plan of its own."""
+    with open(c.path("build/pictures.models/pictures.h"), encoding="utf-8") as f:
+        header = f.read()
+    stated = {}
+    for target in pictures.targets():
+        c.run(tsmc, *pictures.INPUT, "-o", "one.tsm", "--target", target)
+        stated[target] = json.loads(c.run(tsmc, "one.tsm", "--info", "--json"))["methods"][0]["buffer_bytes"]
+        if pictures.macro(header, target) != stated[target]:
+            fail("the header states %s bytes for %s, tsmc %d" % (pictures.macro(header, target), target, stated[target]))
+    if stated["cortex-m4f"] > stated["armv7"] // 2:
+        fail("the targets need about the same: %s" % stated)
+    pictures.check_run(c.run("build/pictures"), header, os.uname().machine.replace("_", "-"))
+    # One for a target, and one without plans of targets.
+    for options in (["--target", "cortex-m4f"], []):
+        c.run(tsmc, *pictures.INPUT, "-o", "one.tsm", *options)
+        c.run(tsmc, "one.tsm", "--emit-c", c.folder)
+        with open(c.path("one.h"), encoding="utf-8") as f:
+            one = f.read().replace("ONE_", "PICTURES_")
+        if "_CORTEX_M4F" in one or pictures.macro(one) != (stated["cortex-m4f"] if options else max(stated.values())):
+            fail("a file for %s states %s bytes" % (options, pictures.macro(one)))
+    print("ok: the buffers of %d targets" % len(stated))
+
+
 def check_missing_part(c, prefix, tsmc):
     """An instruction that is not linked ends the call."""
     c.write("show.py", SHOW)
@@ -236,6 +264,8 @@ def main():
                            ("adder.json", "[%s,%s]" % (tensor("float32", [2, 3], 6), tensor("int64", [2], 2)))):
             c.write(name, text)
         write_libraries(c)
+        pictures.write(c)
+        c.write("pictures_program.c", pictures.PROGRAM)
         c.cmake(".", "build", "-DCMAKE_PREFIX_PATH=" + prefix, "-DTSMC_EXECUTABLE=" + tsmc, "-DCMAKE_BUILD_TYPE=Release")
         for program in ("two", "cxx"):
             c.check_scores(c.run("build/" + program, "image.f32"), "tsmobile_add_model, " + program)
@@ -244,6 +274,7 @@ def main():
             fail("two models link %d kernels of %d" % tuple(kernels))
         print("ok: two models link %d kernels of %d" % tuple(kernels))
         check_libraries(c)
+        check_targets(c, tsmc)
         check_missing_part(c, prefix, tsmc)
         os.utime(c.path("digits.pt"))
         if "Exporting digits" not in c.run("cmake", "--build", "build"):

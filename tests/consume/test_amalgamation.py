@@ -5,13 +5,14 @@
     test_amalgamation.py TSMC OPERATOR_TABLE.c [--all]
 
 Without --all clang reads the file, which finds names that two sources use. With it gcc, clang and the cross compilers
-compile it without a warning, the programs' answers are compared with PyTorch's, on a Cortex-M4F under QEMU too, and the
-file needs of other libraries only memory functions and libm.
+compile it without a warning, the programs' answers are compared with PyTorch's, on a Cortex-M4F under QEMU too, buffers are
+exact with each instruction set, and the file needs of other libraries only memory functions and libm.
 """
 import os
 import re
 import sys
 
+import pictures
 from consume import HERE, SOURCE, Consumer, fail
 
 STRICT = ["-std=gnu11", "-Wall", "-Wextra", "-Werror"]
@@ -21,8 +22,10 @@ M4F = CORTEX + ["-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard", "-Os
 CROSS = {
     "Cortex-M0+": CORTEX + ["-mcpu=cortex-m0plus", "-Os"],
     "Cortex-M55": CORTEX + ["-mcpu=cortex-m55", "-mfloat-abi=hard", "-fno-if-conversion2", "-Os"],
-    "AArch64": ["aarch64-linux-gnu-gcc", "-O1"],
 }
+A64 = ["aarch64-linux-gnu-gcc", "-O1", "-static"]
+# Instruction sets of this machine's family, and what /proc/cpuinfo calls what they need.
+MACHINES = {"haswell": "avx2", "skylake-avx512": "avx512bw", "icelake-server": "avx512_vbmi2"}
 
 
 def make(c, tsmc, table):
@@ -85,6 +88,32 @@ def check_board(c):
     c.check_scores(c.run(os.path.join(SOURCE, "toolchain/run-qemu.sh"), "mps2-an386", "m4f.elf"), "Cortex-M4F")
 
 
+def check_buffer(c, compiler, target, *, runner=()):
+    """A model runs in the buffer that its header states for the target, with the loops of one source file."""
+    c.run(*compiler, *STRICT, "-I.", "-Ipictures", "pictures_program.c", "pictures/pictures.c", "pictures/operators.c", "tsmobile.o",
+          "-Wl,--gc-sections", "-lm", "-o", "buffer")
+    with open(c.path("pictures/pictures.h"), encoding="utf-8") as f:
+        pictures.check_run(c.run(*runner, "./buffer"), f.read(), target)
+
+
+def check_machines(c, tsmc):
+    """Other instruction sets, which change how much the loops ask for."""
+    with open("/proc/cpuinfo", encoding="utf-8") as f:
+        flags = set(re.search(r"^flags.*", f.read() + "\nflags", re.M)[0].split())
+    pictures.emit(c, tsmc)
+    c.run(*A64, *FLAGS, "-I.", "-c", "tsmobile.c", "-o", "tsmobile.o")
+    check_buffer(c, A64, "aarch64", runner=["qemu-aarch64"])
+    for name, needed in MACHINES.items() if os.uname().machine == "x86_64" else ():
+        compiler = ["gcc", "-O1", "-march=" + name, "-Wno-maybe-uninitialized"]
+        c.run(*compiler, *FLAGS, "-I.", "-c", "tsmobile.c", "-o", "tsmobile.o")
+        if needed not in flags:
+            print("ok: compiled for %s, which this machine is not" % name)
+            continue
+        check_buffer(c, compiler, "x86-64")
+        c.run(*compiler, *STRICT, "-I.", *PROGRAM, "tsmobile.o", "-Wl,--gc-sections", "-lm", "-o", "embedded")
+        c.check_scores(c.run("./embedded"), name)
+
+
 def main():
     tsmc, table, *options = sys.argv[1:]
     with Consumer() as c:
@@ -95,11 +124,14 @@ def main():
             for triple in TRIPLES:
                 c.run("clang", "--target=" + triple, "-ffreestanding", "-nostdlibinc", "-isystem", os.path.join(HERE, "sysroot"),
                       *STRICT, "-fsyntax-only", "tsmobile.c")
+            for name in MACHINES if os.uname().machine == "x86_64" else ():
+                c.run("clang", "-march=" + name, *STRICT, "-fsyntax-only", "tsmobile.c")
             print("ok: one source file, as clang reads it for this machine and for %s" % ", ".join(TRIPLES))
             return
         for compiler in (["gcc", "-O2", "-Wno-maybe-uninitialized"], ["clang", "-O2"]):
             check_host(c, compiler)
         check_board(c)
+        check_machines(c, tsmc)
         for name, compiler in CROSS.items():
             c.run(*compiler, *FLAGS, "-c", "tsmobile.c", "-o", "cross.o")
             print("ok: " + name)

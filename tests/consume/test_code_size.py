@@ -16,6 +16,7 @@ import os
 import re
 import sys
 
+import pictures
 from consume import HERE, SOURCE, Consumer, fail
 from families import Families, table
 from test_amalgamation import FLAGS, M4F, STRICT
@@ -116,6 +117,16 @@ def check_steps(c, tsmc):
         fail("without an instruction: " + found[-1])
 
 
+def check_buffer(c, tsmc):
+    """A model with plans for all targets has the board's when it is compiled for it."""
+    pictures.emit(c, tsmc)
+    c.run(*M4F, *STRICT, "-I.", "-Ipictures", "pictures_program.c", "pictures/pictures.c", "pictures/operators.c", "tsmobile.o",
+          "--oslib=semihost", "--crt0=semihost", "-Wl,--gc-sections", "-L" + os.path.join(SOURCE, "platform/baremetal"),
+          "-Tmps2-an386.ld", "-lm", "-o", "pictures.elf")
+    with open(c.path("pictures/pictures.h"), encoding="utf-8") as f:
+        pictures.check_run(c.run(os.path.join(SOURCE, "toolchain/run-qemu.sh"), "mps2-an386", "pictures.elf"), f.read(), "cortex-m4f")
+
+
 def main():
     tsmc, operators, *write = sys.argv[1:]
     allowed = limits()
@@ -123,6 +134,7 @@ def main():
         c.run(sys.executable, os.path.join(SOURCE, "toolchain/amalgamate.py"), SOURCE, operators, c.folder)
         c.run(*M4F, *FLAGS, "-g1", "-c", "tsmobile.c", "-o", "tsmobile.o")
         check_steps(c, tsmc)
+        check_buffer(c, tsmc)
         sizes = {name: code_size(c, tsmc, name) for name in MODELS}
         check_families(c, sizes, write)
     for name, (size, _) in sizes.items():

@@ -41,7 +41,7 @@ def main():
         said = c.cmake(SOURCE, build, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_COMPILER=" + compiler,
                        "-DCMAKE_CXX_COMPILER=" + cxx, *OPTIONS, *engine)
         said += c.run("cmake", "--build", build, "--target", "fuzz_harnesses")
-        warnings = re.findall(r"^.*\bwarning:.*$", said, re.M)
+        warnings = re.findall(r"^(?!tsmc: ).*\bwarning:.*$", said, re.M)  # tsmc warns of models that are exported
         if warnings:
             fail("%s warns:\n%s" % (compiler, "\n".join(warnings[:20])))
         print("ok: %s has nothing to say" % compiler)

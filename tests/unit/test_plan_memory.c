@@ -47,7 +47,7 @@ static image *export_planned(bool plans) {
     pipeline_options options = {.level = 2, .observe = observe_shapes, .examples = examples};
     function **functions = pipeline_run(p, entries, options);
     image *m = codegen_run(p, entries, functions, (codegen_options){.strip_debug = true});
-    plan_memory(m, examples, NULL);
+    plan_memory(m, examples, NULL, NULL);
     return m;
 }
 

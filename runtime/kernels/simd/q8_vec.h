@@ -260,12 +260,22 @@ VEC_INLINE q16_sums q16_sums_from(const int32_t *p) {
         s.v[i] = _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i *)(const void *)(p + 4 * i)));
     return s;
 }
+VEC_INLINE __m256i q16_sums_half(const q16_sums *s, int i) {
+    return _mm256_permute4x64_epi64(_mm256_hadd_epi32(s->v[2 * i], s->v[2 * i + 1]), 0xd8);
+}
+#if VEC_LANES == 16
+VEC_INLINE q16_i32 q16_sums_total(q16_sums s) {
+    const __m512i low = _mm512_castsi256_si512(q16_sums_half(&s, 0));
+    return (q16_i32){{(vec_i32)_mm512_inserti64x4(low, q16_sums_half(&s, 1), 1)}};
+}
+#else
 VEC_INLINE q16_i32 q16_sums_total(q16_sums s) {
     q16_i32 r;
     for (int i = 0; i < 2; i++)
-        r.v[i] = (vec_i32)_mm256_permute4x64_epi64(_mm256_hadd_epi32(s.v[2 * i], s.v[2 * i + 1]), 0xd8);
+        r.v[i] = (vec_i32)q16_sums_half(&s, i);
     return r;
 }
+#endif
 VEC_INLINE q16_weights q16_load_weights(const int8_t *w) {
     q16_weights r;
     for (int i = 0; i < 4; i++)
