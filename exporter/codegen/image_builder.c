@@ -195,7 +195,8 @@ static void describe_class(image_builder *u, uint32_t index, const class_def *c)
         return;
     }
     for (size_t i = 0; i < arrlenu(c->attributes); i++) {
-        uint32_t element = builder_type(u, c->attributes[i].type);
+        const type *declared = c->attributes[i].is_unused ? type_basic(TYPE_NONE) : c->attributes[i].type;
+        uint32_t element = builder_type(u, declared);
         t = &u->image.types[index]; /* the table may have moved */
         arrput(t->field_names, c->attributes[i].name);
         arrput(t->elements, element);

@@ -37,7 +37,7 @@ static int make_attribute(emitter *e, class_def *c, const char *name, const type
     if (e->at->block != e->graph->block)
         source_fail(range,
                     "First assignment cannot be in a control-flow block. Initialize the field at the top level first");
-    class_attribute a = {name, t, false, false};
+    class_attribute a = {.name = name, .type = t};
     arrput(c->attributes, a);
     return (int)arrlen(c->attributes) - 1;
 }

@@ -63,7 +63,8 @@ static tree_module *module_named(module_tree *m, const char *name) {
     found->object = const_new(CONST_OBJECT, found->class_def->type);
     shput(m->modules, (char *)intern(name), found);
     if (holder)
-        add_attribute(holder, (class_attribute){last_name(name), found->class_def->type, false, false}, found->object);
+        add_attribute(holder, (class_attribute){.name = last_name(name), .type = found->class_def->type},
+                      found->object);
     return found;
 }
 
@@ -83,8 +84,10 @@ void module_tree_add(module_tree *m, const char *name, pkl_value *tensor, attrib
     tree_module *holder = module_named(m, parent_name(name));
     if (class_find_attribute(holder->class_def, last_name(name)) >= 0)
         return;
-    class_attribute a = {last_name(name), type_basic(TYPE_TENSOR), role == ATTRIBUTE_PARAMETER,
-                         role == ATTRIBUTE_BUFFER};
+    class_attribute a = {.name = last_name(name),
+                         .type = type_basic(TYPE_TENSOR),
+                         .is_parameter = role == ATTRIBUTE_PARAMETER,
+                         .is_buffer = role == ATTRIBUTE_BUFFER};
     add_attribute(holder, a, const_tensor(tensor->tensor));
 }
 

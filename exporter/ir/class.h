@@ -13,6 +13,7 @@ typedef struct {
     const char *name;
     const type *type;
     bool is_parameter, is_buffer;
+    bool is_unused; /* no function that is exported names it (prune_attributes): objects have None there */
 } class_attribute;
 
 typedef struct {

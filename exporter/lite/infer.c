@@ -105,7 +105,7 @@ static class_attribute *attribute_of(const ir_node *n) {
     class_def *c = t->kind == TYPE_CLASS ? t->definition : NULL;
     /* Objects with __setstate__ do not list their attributes, so names are made for them. */
     while (c && class_find_method(c, "__setstate__") && (int64_t)arrlenu(c->attributes) <= n->begin) {
-        class_attribute a = {intern(mem_printf("slot%zu", arrlenu(c->attributes))), NULL, false, false};
+        class_attribute a = {.name = intern(mem_printf("slot%zu", arrlenu(c->attributes)))};
         arrput(c->attributes, a);
     }
     if (!c || n->begin >= (int64_t)arrlenu(c->attributes))

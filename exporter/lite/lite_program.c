@@ -147,7 +147,7 @@ static void define_attributes(program *p, const pkl_value *object) {
         const pkl_entry *e = &state->dict.entries[i];
         const char *name = e->key->kind == PKL_STR ? intern(e->key->str.text) : "";
         const type *t = type_of_value(p, e->value);
-        class_attribute a = {name, t, false, false};
+        class_attribute a = {.name = name, .type = t};
         if (is_first) {
             arrput(c->attributes, a);
             continue;

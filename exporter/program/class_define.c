@@ -44,8 +44,10 @@ static void define_attribute(program *p, class_def *c, const ast_node *n, const 
     }
     if (!name || !annotation)
         return;
-    class_attribute a = {name, type_of_expression(p, annotation), is_listed(parameters, name),
-                         is_listed(buffers, name)};
+    class_attribute a = {.name = name,
+                         .type = type_of_expression(p, annotation),
+                         .is_parameter = is_listed(parameters, name),
+                         .is_buffer = is_listed(buffers, name)};
     arrput(c->attributes, a);
 }
 

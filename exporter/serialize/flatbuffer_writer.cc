@@ -162,8 +162,8 @@ image_sizes write_program(FlatBufferBuilder &b, const image &m, uint64_t sums_of
     });
     meter.count(IMAGE_PART_BUNDLE);
     // Before the others: what refers to a table lies in front of it (exporter/embed/variants.c).
-    auto target_plans = tables<tsm::TargetPlan>(
-        b, m.target_plans, [&](const image_target_plan &p) { return write_target_plan(b, p); });
+    auto target_plans =
+        tables<tsm::TargetPlan>(b, m.target_plans, [&](const image_target_plan &p) { return write_target_plan(b, p); });
     auto plans = tables<tsm::Plan>(b, m.plans, [&](const image_plan &p) { return write_plan(b, p); });
     meter.count(IMAGE_PART_PLANS);
     auto files = tables<tsm::SourceFile>(b, m.files, [&](const image_file &f) {

@@ -10,7 +10,7 @@ typedef struct {
     struct {
         attribute_key key;
         bool value;
-    } * read;
+    } * read, *stored;
     struct {
         const ir_constant *key;
         bool value;
@@ -22,12 +22,24 @@ static void collect(pruner *p, const ir_block *b) {
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             collect(p, n->blocks[i]);
-        if (n->kind == IR_GET_ATTR) {
-            const class_def *c = ir_in(n, 0)->type->definition;
-            int slot = class_find_attribute(c, n->attribute);
-            hmput(p->read, ((attribute_key){c, c->attributes[slot].name}), true);
-        }
+        if (n->kind != IR_GET_ATTR && n->kind != IR_SET_ATTR)
+            continue;
+        const class_def *c = ir_in(n, 0)->type->definition;
+        const attribute_key key = {c, c->attributes[class_find_attribute(c, n->attribute)].name};
+        if (n->kind == IR_GET_ATTR)
+            hmput(p->read, key, true);
+        else
+            hmput(p->stored, key, true);
     }
+}
+
+/* Whether nobody reads attribute i of a module's class, whose type the file need not say where nobody stores to it. */
+static bool is_unread(pruner *p, const class_def *d, uint32_t i) {
+    const attribute_key key = {d, d->attributes[i].name};
+    if (!d->is_module || hmgeti(p->read, key) >= 0)
+        return false;
+    d->attributes[i].is_unused = hmgeti(p->stored, key) < 0;
+    return true;
 }
 
 static void prune(pruner *p, ir_constant *c) {
@@ -39,7 +51,7 @@ static void prune(pruner *p, ir_constant *c) {
     hmput(p->visited, c, true);
     for (uint32_t i = 0; i < c->list.count; i++) {
         const class_def *d = c->kind == CONST_OBJECT ? c->type->definition : NULL;
-        if (d && d->is_module && hmgeti(p->read, ((attribute_key){d, d->attributes[i].name})) < 0)
+        if (d && is_unread(p, d, i))
             c->list.items[i] = const_none();
         else
             prune(p, c->list.items[i]);
@@ -58,7 +70,7 @@ static void prune_constants(pruner *p, const ir_block *b) {
 }
 
 void prune_attributes(ir_constant *module, function *const *functions) {
-    pruner p = {NULL, NULL};
+    pruner p = {NULL, NULL, NULL};
     for (size_t i = 0; i < arrlenu(functions); i++)
         collect(&p, function_graph(functions[i])->block);
     if (module)
