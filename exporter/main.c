@@ -660,19 +660,25 @@ static void write_text(const char *folder, const char *name, const char *ending,
     write_file(mem_printf("%s/%s%s", folder, name, ending), (const uint8_t *)text, strlen(text));
 }
 
-/* --emit-c */
+/* --emit-c, into a folder, or of the operators alone into a file */
 static int emit_c(const settings *s) {
+    const size_t length = strlen(s->emit_c);
+    const bool is_file = length > 2 && !strcmp(s->emit_c + length - 2, ".c");
     embed_program *programs = NULL;
     for (size_t i = 0; i < arrlenu(s->inputs); i++) {
         const embed_program p = embed_new(s->inputs[i], open_program(s->inputs[i]));
         for (size_t k = 0; k < i; k++)
             if (!strcmp(programs[k].name, p.name))
                 diag_fail("%s and %s would both be called %s in C", s->inputs[k], s->inputs[i], p.name);
+        arrput(programs, p);
+        if (is_file)
+            continue;
         write_text(s->emit_c, p.name, ".h", embed_header(&p));
         write_text(s->emit_c, p.name, ".c", embed_source(&p));
-        arrput(programs, p);
     }
-    write_text(s->emit_c, "operators", ".c", embed_operators(programs));
+    const char *operators = embed_operators(programs);
+    write_file(is_file ? s->emit_c : mem_printf("%s/operators.c", s->emit_c), (const uint8_t *)operators,
+               strlen(operators));
     return 0;
 }
 

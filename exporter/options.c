@@ -81,7 +81,7 @@ static const char usage_of_more[] =
     "sizes and calls\n"
     "                      with C types, and operators.c, with which a program links the operators of these files and "
     "no "
-    "others\n"
+    "others; FILE.c instead of FOLDER: these operators alone\n"
     "  --memory MIB        how much memory tsmc may take, besides eight times the size of the files that it reads "
     "(default 4096)\n"
     "  --sizes             print the bytes of the file's parts, of each tensor, and of what each operator reads; -o is "

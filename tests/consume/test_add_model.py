@@ -27,6 +27,7 @@ add_executable(cxx two.cc)
 tsmobile_add_model(cxx digits.pt NAME digits METHODS forward EXAMPLE example.json)
 tsmobile_add_model(cxx "sums.py:sums" NAME adder EXAMPLE adder.json)
 # The models in libraries, in folders and files with spaces, and with options and examples of several kinds.
+add_subdirectory(several)
 add_subdirectory("in a library")
 add_executable(pictures pictures_program.c)
 tsmobile_add_model(pictures pictures.py:Pictures EXAMPLE pictures.json OPTIONS --weights pictures.pth)
@@ -83,6 +84,55 @@ add_library(plugin MODULE counter.c)
 tsmobile_add_model(plugin ${model} ${more})
 add_executable(count count.c)
 target_link_libraries(count PRIVATE counter)
+"""
+# A program with a model of its own, and three in libraries, one behind the other, each with operators that no other has.
+SEVERAL = """add_executable(several several.c)
+target_link_libraries(several PRIVATE upper ${CMAKE_DL_LIBS} $<BUILD_INTERFACE:shapes>)
+tsmobile_add_model(several models.py:own NAME own)
+add_library(shapes OBJECT shapes.c)
+tsmobile_add_model(shapes models.py:shapes NAME shapes)
+add_library(upper STATIC upper.c)
+target_link_libraries(upper PRIVATE lower)
+tsmobile_add_model(upper models.py:upper NAME upper)
+add_library(lower STATIC lower.c)
+tsmobile_add_model(lower models.py:lower NAME lower)
+"""
+SEVERAL_MODELS = """import torch
+
+
+def own(a: float) -> float:
+    return float(torch.sin(torch.tensor(a)))
+
+
+def upper(a: float) -> float:
+    return float(torch.tanh(torch.tensor(a)))
+
+
+def lower(a: float) -> float:
+    print(a)
+    return float(torch.exp(torch.tensor(a)))
+
+
+def shapes(a: float) -> float:
+    return float(torch.full([2, 3], a).cumsum(1).sum())
+"""
+SEVERAL_CALL = """#include "NAME.h"
+double run_NAME(double a);
+double run_NAME(double a) {
+    static _Alignas(64) unsigned char buffer[1 << 14];
+    NAME m;
+    tsm_value in = tsm_float(a), out;
+    if (NAME_open(&m, NULL, buffer, sizeof buffer) != TSM_OK || tsm_call(m.inst, 0, &in, 1, &out) != TSM_OK)
+        return -1;
+    return out.as.f;
+}
+"""
+SEVERAL_MAIN = """#include <stdio.h>
+double run_own(double a), run_upper(double a), run_lower(double a), run_shapes(double a);
+int main(void) {
+    printf("%.4f %.4f %.4f %.4f\\n", run_own(0.5), run_upper(0.5), run_lower(0.5), run_shapes(0.5));
+    return 0;
+}
 """
 # Several methods, a dict, state, and an error.
 COUNTING = """from typing import Dict
@@ -160,6 +210,25 @@ def write_libraries(c):
                        ("example.json", "[%s]" % tensor("float32", [3], 3))):
         c.write(os.path.join("in a library", name), text)
     save_state(c.path("in a library/weights.pth"), {"weight": (3,)})
+
+
+def write_several(c):
+    c.write("several/CMakeLists.txt", SEVERAL)
+    c.write("several/models.py", SEVERAL_MODELS)
+    for name in ("upper", "lower", "shapes"):
+        c.write("several/%s.c" % name, SEVERAL_CALL.replace("NAME", name))
+    c.write("several/several.c", SEVERAL_CALL.replace("NAME", "own") + SEVERAL_MAIN)
+
+
+def check_several(c):
+    """A program has the operators of its own models and of those in the libraries that it links."""
+    said = c.run("build/several/several")
+    if said != "0.4794 0.4621 1.6487 6.0000\n":
+        fail("models in several libraries: " + said)
+    kernels = c.run("nm", "build/several/several").count(" tsm_k_")
+    if not 4 < kernels < 30:
+        fail("models in several libraries link %d kernels" % kernels)
+    print("ok: models in a program and three libraries")
 
 
 def check_libraries(c):
@@ -264,6 +333,7 @@ def main():
                            ("adder.json", "[%s,%s]" % (tensor("float32", [2, 3], 6), tensor("int64", [2], 2)))):
             c.write(name, text)
         write_libraries(c)
+        write_several(c)
         pictures.write(c)
         c.write("pictures_program.c", pictures.PROGRAM)
         c.cmake(".", "build", "-DCMAKE_PREFIX_PATH=" + prefix, "-DTSMC_EXECUTABLE=" + tsmc, "-DCMAKE_BUILD_TYPE=Release")
@@ -274,6 +344,7 @@ def main():
             fail("two models link %d kernels of %d" % tuple(kernels))
         print("ok: two models link %d kernels of %d" % tuple(kernels))
         check_libraries(c)
+        check_several(c)
         check_targets(c, tsmc)
         check_missing_part(c, prefix, tsmc)
         os.utime(c.path("digits.pt"))
