@@ -115,7 +115,7 @@ function(tsmobile_link_operators folder)
     endforeach()
 endfunction()
 
-# The targets with models that become a part of a program or shared library: itself, and libraries that are no shared ones.
+# The targets with models that become a part of a program or shared library: itself, and libraries that are not shared.
 function(tsmobile_find_models result target)
     set(found)
     set(seen)

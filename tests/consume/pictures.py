@@ -1,5 +1,5 @@
-"""A model whose kernels ask for other workspaces on each target, with plans for all of them, and a program that runs it in
-exactly the buffer that its header states."""
+"""A model whose kernels ask for other workspaces on each target, with plans for all of them, and a program that runs it
+in exactly the buffer that its header states."""
 import json
 import os
 import re

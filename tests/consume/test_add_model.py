@@ -85,7 +85,7 @@ tsmobile_add_model(plugin ${model} ${more})
 add_executable(count count.c)
 target_link_libraries(count PRIVATE counter)
 """
-# A program with a model of its own, and three in libraries, one behind the other, each with operators that no other has.
+# A program with a model of its own, and three in libraries, each with operators that no other has.
 SEVERAL = """add_executable(several several.c)
 target_link_libraries(several PRIVATE upper ${CMAKE_DL_LIBS} $<BUILD_INTERFACE:shapes>)
 tsmobile_add_model(several models.py:own NAME own)

@@ -5,8 +5,8 @@
     test_amalgamation.py TSMC OPERATOR_TABLE.c [--all]
 
 Without --all clang reads the file, which finds names that two sources use. With it gcc, clang and the cross compilers
-compile it without a warning, the programs' answers are compared with PyTorch's, on a Cortex-M4F under QEMU too, buffers are
-exact with each instruction set, and the file needs of other libraries only memory functions and libm.
+compile it without a warning, the programs' answers are compared with PyTorch's, on a Cortex-M4F under QEMU too, buffers
+are exact with each instruction set, and the file needs of other libraries only memory functions and libm.
 """
 import os
 import re
