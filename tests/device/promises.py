@@ -5,7 +5,7 @@
                                                   archives of MODELS (tests/models) with their first calls
     promises.py run TSMC FOLDER PRESET TARGET RUN...
                                                   runs those that promise something by `RUN... FILE.tsm...` (the program
-                                                  promise of this folder), and the programs exported for TARGET"""
+                                                  promise of this folder), and the same programs exported for TARGET"""
 import glob
 import json
 import os
@@ -139,10 +139,10 @@ def export(tsmc, folder, name, *options):
 
 
 def export_models(tsmc, folder, models):
-    """The archives of the pack with the inputs of their first calls; how many promise a buffer."""
-    archives, example = os.path.join(folder, "archives"), os.path.join(folder, "example.json")
+    """The archives of the pack with the inputs of their first calls; how they were exported, in models.json."""
+    archives = os.path.join(folder, "archives")
     packs.unpack(os.path.join(models, "cases.tar.xz"), archives)
-    exact = []
+    exact = {}
     for area in sorted(glob.glob(os.path.join(archives, "*.json"))):
         with open(area, encoding="utf-8") as f:
             programs = json.load(f)
@@ -150,16 +150,32 @@ def export_models(tsmc, folder, models):
             call = p["calls"][0]
             if p["id"].startswith("specialized/") or call.get("method", "forward") != "forward":
                 continue
+            name = "model-" + p["id"].replace("/", "-")
+            example, out = (os.path.join(folder, name + ending) for ending in (".json", ".tsm"))
             with open(example, "w", encoding="utf-8") as f:
                 json.dump(call["inputs"], f)
-            out = os.path.join(folder, "model-%s.tsm" % p["id"].replace("/", "-"))
-            subprocess.run([tsmc, os.path.join(area[:-5], "%d.pt" % i), "--example", example, "-o", out, *p.get("options", [])], check=True)
+            command = [os.path.join(area[:-5], "%d.pt" % i), "--example", example, *p.get("options", [])]
+            subprocess.run([tsmc, *command, "-o", out], check=True)
             said = subprocess.run([tsmc, out, "--info", "--json"], check=True, capture_output=True, text=True).stdout
             bytes_of = {m["name"]: m["buffer_bytes"] for m in json.loads(said)["methods"]}
-            exact += [out] if bytes_of["forward"] else []
-            if not bytes_of["forward"]:
+            if bytes_of["forward"]:
+                exact[name] = command
+            else:
                 os.remove(out)
+    with open(os.path.join(folder, "models.json"), "w", encoding="utf-8") as f:
+        json.dump(exact, f)
     return exact
+
+
+def export_models_for(tsmc, folder, own, target):
+    """The same for one target."""
+    with open(os.path.join(folder, "models.json"), encoding="utf-8") as f:
+        models = json.load(f)
+    made = []
+    for name, command in models.items():
+        made.append(os.path.join(own, name + ".tsm"))
+        subprocess.run([tsmc, *command, "-o", made[-1], "--target", target], check=True)
+    return made
 
 
 def export_all(tsmc, folder, models):
@@ -180,6 +196,7 @@ def run_all(tsmc, folder, preset, target, run):
     own = os.path.join(folder, preset)
     os.makedirs(own, exist_ok=True)
     files = glob.glob(os.path.join(folder, "*.tsm")) + [export(tsmc, own, name, "--target=" + target) for name in CASES]
+    files += export_models_for(tsmc, folder, own, target)
     # Names below the folder, a few at a time: a bare-metal program gets its arguments in little memory.
     names = sorted(os.path.relpath(f, folder) for f in files)
     return max(subprocess.run(run + names[i:i + 4], cwd=folder).returncode for i in range(0, len(names), 4))
