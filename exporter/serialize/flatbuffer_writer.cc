@@ -1,5 +1,6 @@
 // The image -> the bytes of a .tsm file, through the FlatBuffers library. The only C++ of tsmobile.
 
+#include <cmath>
 #include <cstring>
 #include <new>
 
@@ -83,12 +84,20 @@ Offset<tsm::TensorData> write_tensor(FlatBufferBuilder &b, const image_tensor &t
                                  t.requires_grad);
 }
 
+// It equals the default, 0, and would be left out as such.
+bool is_negative_zero(double v) {
+    return v == 0 && std::signbit(v);
+}
+
 Offset<tsm::Constant> write_constant(FlatBufferBuilder &b, const image_constant &c) {
     auto bytes = c.text ? b.CreateVector(reinterpret_cast<const uint8_t *>(c.text), c.text_length) : 0;
     auto items = numbers(b, c.items);
     auto tensor = c.tensor ? write_tensor(b, *c.tensor) : 0;
-    return tsm::CreateConstant(b, static_cast<tsm::ConstantKind>(c.kind), c.integer, c.number, c.imaginary, bytes,
-                               items, c.type, tensor);
+    b.ForceDefaults(is_negative_zero(c.number) || is_negative_zero(c.imaginary));
+    auto made = tsm::CreateConstant(b, static_cast<tsm::ConstantKind>(c.kind), c.integer, c.number, c.imaginary, bytes,
+                                    items, c.type, tensor);
+    b.ForceDefaults(false);
+    return made;
 }
 
 Offset<tsm::Function> write_function(FlatBufferBuilder &b, Meter &meter, const image_function &f) {

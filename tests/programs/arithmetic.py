@@ -320,6 +320,14 @@ def tensor_loop(a: torch.Tensor) -> torch.Tensor:
     return a
 
 
+def negative_zero(x: float):
+    return x / -0.0, math.copysign(x, -0.0), str(-0.0)
+
+
+def complex_negative_zero():
+    return torch.angle(complex(-1.0, -0.0)), torch.log(complex(-0.0, 1.0))
+
+
 CALLS = {
     "wrap_around": [(2**63 - 1, 1), (1 - 2**63, 2**63 - 1), (3, 4)],
     "int_division": [(7, 2), (-7, 2), (7, -2), (1, 0)],
@@ -327,6 +335,8 @@ CALLS = {
     "mixed": [(2, 1.5)],
     "mixed_division": [(7, 2.5), (-7, 2.5)],
     "shifts": [(5, 2), (-5, 1), (1, 62)],
+    "negative_zero": [(1.5,)],
+    "complex_negative_zero": [()],
     "negation": [(3, 1.5), (-3, -0.0)],
     "int_power": [(2, 10), (2, -1), (0, 0), (0, -1)],
     "float_power": [(2.5, 3), (-8.0, 2)],
