@@ -182,6 +182,15 @@ def find_light_kernels(folder):
     return found
 
 
+def find_register_kernels(folder):
+    """Symbols of the operators that have a TSM_REGISTER_KERNEL."""
+    found = set()
+    for path in glob.glob(os.path.join(folder, "**", "*.c"), recursive=True):
+        with open(path) as f:
+            found.update(re.findall(r"^TSM_REGISTER_KERNEL\((\w+)\)", f.read(), re.M))
+    return found
+
+
 def functional_of(op, by_base):
     """The operator that computes what an in-place or out= operator stores, or None."""
     if op.is_inplace() and op.destination(False):
@@ -199,6 +208,13 @@ def name_variable(operator):
     """The variable that holds the operator's name: the linker drops it with the table, as it does not drop string
     literals of one source file."""
     return "name_of_" + re.sub(r"::|\.", "_", operator)
+
+
+def check_register_kernel(operator):
+    """Such a kernel takes one or two numbers and gives one, all in registers."""
+    kinds = [a[0] for a in operator.arguments] + [operator.returns]
+    if len(kinds) not in (2, 3) or not set(kinds) <= {"int", "float", "bool"}:
+        sys.exit("gen_operators.py: %s has a TSM_REGISTER_KERNEL, but is not on one or two numbers" % operator.name)
 
 
 # Arguments whose places --emit-c wants to know (embed_finished of exporter/embed/kernel_names.h).
@@ -222,6 +238,10 @@ def write_kernel_names(to, rows, operators, texts):
         f.write('#include "exporter/embed/kernel_names.h"\n\n')
         f.write("const char *const embed_kernel_names[] = {\n")
         f.writelines('    "%s",\n' % re.search(r"\btsm_k_\w+", row).group() for _, row in rows)
+        f.write("};\n\nconst char *const embed_register_kernels[] = {\n")
+        for _, row in rows:
+            found = re.search(r"\btsm_r_\w+", row)
+            f.write("    %s,\n" % ('"%s"' % found.group() if found else "0"))
         f.write("};\n\nconst embed_finished embed_finished_operators[] = {\n")
         for o in operators:
             names = [a[1] for a in o.arguments]
@@ -241,9 +261,9 @@ def main():
     path, folder, to = sys.argv[1:4]
     chosen = {l.split()[-1] for l in open(sys.argv[4]) if l.strip()} if len(sys.argv) > 4 else None
     operators = read_operators(path)
-    kernels, light = find_kernels(folder), find_light_kernels(folder)
+    kernels, light, register_kernels = find_kernels(folder), find_light_kernels(folder), find_register_kernels(folder)
     known = {o.symbol() for o in operators}
-    for k in kernels:
+    for k in register_kernels.union(kernels):
         if k not in known:
             sys.exit("gen_operators.py: no operator is called %s" % k)
     by_base = {}
@@ -265,9 +285,13 @@ def main():
         used.add(kernel)
         inputs = 255 if o.variable_inputs else len(o.arguments)
         accepted_name = shared.setdefault(o.accepted_types(), "accepted_%d" % len(shared))
-        rows.append((o.name, '    {%s, tsm_k_%s, %s, %d, %d, %d, TSM_OVERLAP_%s, %d, %s, %#x},' %
+        result_tag, on_registers = "0", "NULL"
+        if o.symbol() in register_kernels:
+            check_register_kernel(o)
+            result_tag, on_registers = "TSM_TAG_" + o.returns.upper(), "TSM_ON_REGISTERS(tsm_r_%s)" % o.symbol()
+        rows.append((o.name, '    {%s, tsm_k_%s, %s, %d, %d, %d, TSM_OVERLAP_%s, %d, %s, %s, %#x, %s},' %
                      (name_variable(o.name), kernel, kind, inputs, o.outputs, kernel in light, traits.overlap_rule(words, o).upper(),
-                      traits.refused_kinds(words, o), accepted_name, o.changed())))
+                      traits.refused_kinds(words, o), result_tag, accepted_name, o.changed(), on_registers)))
     rows.sort(key=lambda r: r[0].encode())
     if names_only:
         write_kernel_names(to, rows, operators, find_text_kernels(folder))
@@ -277,12 +301,15 @@ def main():
         f.write('#include "runtime/operators/operator_table.h"\n\n')
         for k in sorted(used):
             f.write("tsm_status tsm_k_%s(tsm_exec *x, const tsm_value *const *in, tsm_value *out);\n" % k)
+        for _, row in rows:
+            for name in re.findall(r"tsm_r_\w+", row):
+                f.write("bool %s(const tsm_scalar *in, tsm_scalar *out);\n" % name)
         f.write("\n")
         for name, _ in rows:
             f.write('static const char %s[] = "%s";\n' % (name_variable(name), name))
         for masks, name in shared.items():
             f.write("static const uint32_t %s[] = {%s};\n" % (name, masks))
-        f.write("\nconst tsm_operator tsm_operator_table[] = {\n%s\n    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0},\n};\n" % "\n".join(r[1] for r in rows))
+        f.write("\nconst tsm_operator tsm_operator_table[] = {\n%s\n    {0},\n};\n" % "\n".join(r[1] for r in rows))
         f.write("const size_t tsm_operator_count = %d;\n" % len(rows))
 
 

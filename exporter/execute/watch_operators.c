@@ -33,6 +33,7 @@ void watch_operators(tsm_instance *inst, const ir_node *const *nodes, operator_w
         const tsm_operator *own = inst->operators[i];
         rows[i] = (watched_operator){*own, own, nodes[i], watcher, data};
         rows[i].row.kernel = watch;
+        rows[i].row.on_registers = NULL;
         inst->operators[i] = &rows[i].row;
     }
 }

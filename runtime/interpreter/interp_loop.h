@@ -126,6 +126,11 @@ dispatch:
         CASE(RAISE) : FAIL(tsm_machine_raise(&m, LIST(D) + 2));
 
         CASE(OP) : {
+#if IS_LARGE && !defined(__OPTIMIZE_SIZE__)
+            const tsm_operator *called = m.inst->operators[A];
+            if (called->on_registers && tsm_machine_run_on_registers(&m, called, LIST(D)))
+                NEXT;
+#endif
             m.frame->pc = (uint32_t)(pc + 1 - m.f->code); /* callbacks of the profile ask for the place */
             CHECK(tsm_machine_run_operator(&m, A, LIST(D)));
             NEXT;

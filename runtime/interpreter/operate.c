@@ -155,6 +155,39 @@ static void tell_observer(const machine *m, const tsm_value *out) {
     x->platform.observe(x->platform.context, m->inst, &call);
 }
 
+#ifndef __OPTIMIZE_SIZE__
+_Static_assert((int)TSM_TAG_BOOL < 4 && (int)TSM_TAG_INT < 4 && (int)TSM_TAG_FLOAT < 4, "result_tag has two bits");
+
+/* The number that a word names, if the operator takes its kind; an int stands for a float, too. */
+static inline bool take_number(const machine *m, uint32_t word, uint32_t accepted, tsm_scalar *number) {
+    uint32_t reg = word & TSM_WORD_INDEX, tag;
+    if (word & TSM_WORD_CONSTANT) {
+        const tsm_value *v = &m->inst->constants[word & ~TSM_WORD_CONSTANT];
+        tag = v->tag;
+        number->i = v->as.i;
+    } else if (reg >= m->f->values) {
+        tag = tsm_machine_scalar_tag(m->f, reg);
+        *number = m->s[reg];
+    } else {
+        return false;
+    }
+    if (accepted & TSM_ACCEPTS(FLOAT) && tag == TSM_TAG_INT)
+        number->f = (double)number->i;
+    return accepted >> tag & 1;
+}
+
+bool tsm_machine_run_on_registers(machine *m, const tsm_operator *op, const uint32_t *list) {
+    const uint32_t inputs = list[0], to = list[2 + inputs];
+    tsm_scalar in[2];
+    if (m->x->is_limited || m->inst->profile || to < m->f->values ||
+        tsm_machine_scalar_tag(m->f, to) != op->result_tag || !take_number(m, list[2], op->accepted_types[0], &in[0]) ||
+        (inputs == 2 && !take_number(m, list[3], op->accepted_types[1], &in[1])) || !op->on_registers(in, &m->s[to]))
+        return false;
+    m->x->calls++;
+    return true;
+}
+#endif
+
 tsm_status tsm_machine_run_operator(machine *m, uint32_t index, const uint32_t *list) {
     tsm_exec *x = m->x;
     const tsm_operator *op = m->inst->operators[index];

@@ -35,6 +35,11 @@
  * are charged by the call. */
 #define TSM_KERNEL_LIGHT(name) TSM_KERNEL(name)
 
+/* What an operator computes for numbers in registers (tsm_register_kernel), beside its kernel. */
+#define TSM_REGISTER_KERNEL(name)                                                                                      \
+    bool tsm_r_##name(const tsm_scalar *in, tsm_scalar *out);                                                          \
+    bool tsm_r_##name(const tsm_scalar *in, tsm_scalar *out)
+
 /* A kernel that other files call, in the header of its family. */
 #define TSM_KERNEL_DECLARE(name) tsm_status tsm_k_##name(tsm_exec *x, const tsm_value *const *in, tsm_value *out)
 

@@ -40,6 +40,23 @@ enum {
     TSM_KIND_MIXED = 64
 };
 
+/* What a register of ints, floats or bools holds. */
+typedef union {
+    int64_t i; /* of bools: 0 or 1 */
+    double f;
+} tsm_scalar;
+
+/* What an operator computes for numbers of exactly its schema's kinds, of which it has one or two; its result is one
+ * such number. False: nothing was stored, the kernel knows what is wrong. */
+typedef bool (*tsm_register_kernel)(const tsm_scalar *in, tsm_scalar *out);
+
+/* Where size matters most, numbers in registers go the way of all values. */
+#ifdef __OPTIMIZE_SIZE__
+#define TSM_ON_REGISTERS(kernel) NULL
+#else
+#define TSM_ON_REGISTERS(kernel) kernel
+#endif
+
 /* A row of the operator table (made by schema/gen_operators.py). */
 typedef struct {
     const char *name; /* "aten::add.Tensor" */
@@ -50,8 +67,10 @@ typedef struct {
     bool is_light : 1;              /* looks at few elements or items of its inputs, however many there are */
     unsigned overlap : 6;           /* tsm_overlap_rule */
     unsigned refuses : 7;           /* TSM_KIND_...: PyTorch has no implementation of it for such tensors */
+    unsigned result_tag : 2;        /* of on_registers */
     const uint32_t *accepted_types; /* for each schema input what its value may be (above); 0 ends it */
     uint32_t written;               /* bit i: input i is changed. Constants of the file are refused there. */
+    tsm_register_kernel on_registers; /* does the same without making values of numbers; NULL: there is none */
 } tsm_operator;
 
 /* Who says where large blocks lie. */

@@ -31,9 +31,18 @@ FOR_LUAJIT = {"//": "floor(%s / %s)", "<<": "lshift(%s, %s)", ">>": "rshift(%s, 
 LUAJIT_HEAD = "local lshift, rshift, band, bxor = bit.lshift, bit.rshift, bit.band, bit.bxor "
 
 
+def lua_source(folder):
+    """The programs and what runs one of them, as one file."""
+    path = os.path.join(folder, "classic.lua")
+    with open(path, "w") as f:
+        for name in ("classic.lua", "classic_more.lua", "classic_run.lua"):
+            f.write(open(os.path.join(HERE, name)).read())
+    return path
+
+
 def luajit_source(folder):
-    """classic.lua without the operators that LuaJIT does not have."""
-    text = open(os.path.join(HERE, "classic.lua")).read()
+    """The same without the operators that LuaJIT does not have."""
+    text = open(lua_source(folder)).read()
     for operator, call in FOR_LUAJIT.items():
         text = re.sub("%s %s %s" % (ATOM, re.escape(operator), ATOM), lambda m, call=call: call % m.groups(), text)
     path = os.path.join(folder, "classic_jit.lua")
@@ -67,11 +76,11 @@ class Program:
             sys.exit("%s: %s gives another result than %s: %s" % (self.name, who, self.expected, out))
         self.times[who].append(key_values(out)["min_ms"])
 
-    def run_once(self, luajit):
+    def run_once(self, lua, luajit):
         out = subprocess.run([self.options.tsmrun, self.tsm, "--inputs", self.inputs, "--bench", str(RUNS)], check=True,
                              capture_output=True, text=True).stdout
         self.times["tsmobile"].append(key_values(out)["min_ms"])
-        self.run_lua("lua", ["lua5.4", os.path.join(HERE, "classic.lua")])
+        self.run_lua("lua", ["lua5.4", lua])
         self.run_lua("luajit", ["luajit", "-joff", luajit])
 
     def ratio(self, peer):
@@ -97,12 +106,12 @@ def main():
     parser.add_argument("--markdown")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        luajit = luajit_source(folder)
+        lua, luajit = lua_source(folder), luajit_source(folder)
         programs = [Program(*row, folder, options) for row in PROGRAMS if not options.only or row[0].__name__ in options.only]
         for r in range(options.rounds):
             print("round %d of %d" % (r + 1, options.rounds), file=sys.stderr)
             for p in programs:
-                p.run_once(luajit)
+                p.run_once(lua, luajit)
         text = table(programs)
     print(text)
     if options.markdown:

@@ -271,8 +271,70 @@ class Tokens(nn.Module):
         return total
 
 
+class Pendulum(nn.Module):
+    """A pendulum by Runge-Kutta, and how much energy is lost at worst."""
+
+    def forward(self, n: int) -> int:
+        angle = 1.2
+        speed = 0.0
+        worst = 0.0
+        step = 0.01
+        start = 9.81 * (1 - math.cos(1.2))
+        for _ in range(n):
+            k1 = -9.81 * math.sin(angle)
+            k2 = -9.81 * math.sin(angle + 0.5 * step * speed)
+            k3 = -9.81 * math.sin(angle + 0.5 * step * (speed + 0.5 * step * k1))
+            k4 = -9.81 * math.sin(angle + step * (speed + 0.5 * step * k2))
+            angle += step * speed + step * step * (k1 + k2 + k3) / 6
+            speed += step * (k1 + 2 * k2 + 2 * k3 + k4) / 6
+            energy = 0.5 * speed * speed + 9.81 * (1 - math.cos(angle))
+            worst = max(worst, abs(energy - start))
+        return math.floor((angle * 1000 + math.sqrt(worst) * 100) * 100)
+
+
+class Distances(nn.Module):
+    """Great circles between places."""
+
+    def forward(self, n: int) -> int:
+        total = 0.0
+        for i in range(n):
+            lat1 = math.radians((i * 37) % 180 - 90)
+            lon1 = math.radians((i * 73) % 360 - 180)
+            lat2 = math.radians((i * 53) % 180 - 90)
+            lon2 = math.radians((i * 19) % 360 - 180)
+            a = math.sin((lat2 - lat1) / 2) ** 2 + math.cos(lat1) * math.cos(lat2) * math.sin((lon2 - lon1) / 2) ** 2
+            total += 6371.0 * 2 * math.asin(math.sqrt(min(1.0, a)))
+        return math.floor(total)
+
+
+def noise_at(i: int) -> float:
+    v = math.sin(i * 12.9898) * 43758.5453
+    return v - math.floor(v)
+
+
+class ValueNoise(nn.Module):
+    """Heights of a landscape: four octaves of random values with smooth steps between them."""
+
+    def forward(self, n: int) -> int:
+        total = 0.0
+        for i in range(n):
+            x = i * 0.137
+            height = 0.0
+            size = 1.0
+            for _ in range(4):
+                cell = math.floor(x)
+                t = x - cell
+                t = t * t * (3 - 2 * t)
+                height += size * (noise_at(cell) + (noise_at(cell + 1) - noise_at(cell)) * t)
+                x *= 2
+                size /= 2
+            total += height
+        return math.floor(total * 1000)
+
+
 # As in classic_programs.py.
 MORE = [
     (Fourier, 4096, 16), (UnionFind, 20000, 100), (BytePairs, 750, 5), (Base64, 5000, 20), (MatrixChain, 72, 8),
     (Wildcards, 160, 1), (BigNumbers, 700, 20), (Tokens, 900, 3),
+    (Pendulum, 5000, 40), (Distances, 5000, 20), (ValueNoise, 1500, 10),
 ]

@@ -26,8 +26,9 @@ KINDS_OF_NUMBERS = (("I", I), ("F", F), ("B", B))
 F_MAIN, F_VALUE, F_INT, F_FAILS, F_WIDE, F_METHOD = range(6)
 OPS = ["aten::add.Tensor", "aten::add_.Tensor", "aten::insert.t", "aten::cat", "prim::TupleUnpack", "aten::dim",
        "aten::add.out", "aten::len.t", "aten::addmm_", "aten::sorted.any",
-       "aten::hash.generic", "aten::copy_", "aten::save"]
-ADD, ADD_IN_PLACE, INSERT, CAT, UNPACK, DIM, ADD_OUT, LEN, ADDMM_IN_PLACE, SORTED, HASH, COPY_IN_PLACE, SAVE = range(13)
+       "aten::hash.generic", "aten::copy_", "aten::save", "aten::pow.float", "aten::sqrt.float"]
+(ADD, ADD_IN_PLACE, INSERT, CAT, UNPACK, DIM, ADD_OUT, LEN, ADDMM_IN_PLACE, SORTED, HASH, COPY_IN_PLACE, SAVE, POW,
+ SQRT) = range(15)
 
 
 def tensor(storage, *sizes):
@@ -359,6 +360,27 @@ class Running(unittest.TestCase):
                            ("GET_ATTR_", of(Code()).wide("CREATE_OBJECT", V, A_CLASS)("SET_ATTR", V, 0, r))):
                 c("LOADB", B, 0) if kind == "B" else c.wide("LOADI", r, 0) if kind == "I" else c("SUB_F", F, F, F)
                 self.gives(shown, c(how + kind, r, V, I if how == "LIST_GET_" else 0)("MOVE", V, r))
+
+    def test_numbers_in_registers(self):
+        """Operators that have a kernel for numbers in registers, where these are there and where not."""
+        def of(c=None):
+            return (c or Code()).wide("LOADI", I, 9).wide("LOADC_S", F, FRACTION)("MOVE", V, I)("LOADB", B, 1)
+        constants = [of_constant(NUMBER), of_constant(FRACTION)]
+        for inputs, shown in (([I, F], "3"), ([V, F], "3"), ([I, constants[1]], "3"), (constants, "2.2360679774997898"), ([V, constants[1]], "3"),
+                              ([F, I], "0.001953125"), ([F, constants[0]], "0.03125"), ([F, V], "0.001953125")):
+            for to in (F + 1, V + 1):
+                self.gives(shown, op(of(), POW, inputs, [to])("MOVE", V, to))
+                code = program(op(of(), POW, inputs, [to])("MOVE", V, to))
+                for option in (["--fuel", "1000"], ["--profile"]):
+                    self.assertIn(shown, run_file(TSMRUN, code, *option)[1])
+        for inputs in ([I], [V], [F]):
+            self.gives("3" if inputs != [F] else "0.70710678118654757", op(of(), SQRT, inputs, [F])("MOVE", V, F))
+        for to in (I, B):
+            self.ends("a float in another register", program(op(of(), POW, [I, F], [to])), WRONG_TYPE)
+        for place, inputs in ((0, [B, F]), (1, [F, B]), (0, [of_constant(WORD), F]), (1, [F, V + 1]), (1, [F, of_constant(NO_VALUE)])):
+            self.ends("no number", program(op(of(), POW, inputs, [F])),
+                      "input %d of aten::pow.float is of another type than the operator takes" % place)
+        self.ends("zero", program(op(of()("SUB_F", F, F, F).wide("LOADI", I, -1), POW, [F, I], [F])), "0.0 cannot be raised to a negative power")
 
     def test_objects_in_objects(self):
         """What stands behind a peek at an object is done with the object where it lies, or as it would be without."""

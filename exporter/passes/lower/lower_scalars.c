@@ -23,20 +23,29 @@ static void replace_by_choice(ir_node *n, ir_value *condition, ir_value *yes, ir
     replace_by(n, ir_out(branch, 0));
 }
 
-/* ---- Ints that meet floats ---- */
+/* ---- Ints that are calculated with as floats ---- */
 
-/* The operator on two floats that stands for one on an int and a float, as which it calculates; NULL: n is none. */
+static bool takes_floats(const op_schema *s, uint32_t arguments) {
+    bool takes = s->argument_count == arguments;
+    for (uint32_t i = 0; i < arguments && takes; i++)
+        takes = s->arguments[i].type->kind == TYPE_FLOAT;
+    return takes;
+}
+
+/* The operator on floats that stands for one on an int and a float, or for a function of an int whose result is a
+ * float, as which it calculates; NULL: n is none. */
 static const op_schema *on_floats(const ir_node *n) {
-    if (strcmp(n->schema->overload, "int_float") != 0 && strcmp(n->schema->overload, "float_int") != 0)
-        return NULL;
-    const op_schema *s = schema_find(mem_printf("%s.float", n->schema->name));
-    const bool takes_two = s && s->argument_count == 2 && s->arguments[0].type->kind == TYPE_FLOAT &&
-                           s->arguments[1].type->kind == TYPE_FLOAT;
-    return takes_two && s->returns[0].type->kind == n->schema->returns[0].type->kind ? s : NULL;
+    const char *overload = n->schema->overload;
+    const uint32_t arguments = n->schema->argument_count;
+    const type_kind result = n->schema->returns[0].type->kind;
+    const bool is_mixed = !strcmp(overload, "int_float") || !strcmp(overload, "float_int"),
+               is_function = !strcmp(overload, "int") && arguments == 1 && result == TYPE_FLOAT;
+    const op_schema *s = is_mixed || is_function ? schema_find(mem_printf("%s.float", n->schema->name)) : NULL;
+    return s && takes_floats(s, arguments) && s->returns[0].type->kind == result ? s : NULL;
 }
 
 static void convert_inputs(ir_node *n, const op_schema *s) {
-    for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < s->argument_count; i++)
         if (ir_in(n, i)->type->kind == TYPE_INT)
             ir_node_set_input(n, i, operator_insert(n, "aten::Float.int", ir_in(n, i)));
     n->schema = s; /* only the overload changes, so the node's kind stays */
