@@ -8,9 +8,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 from torch import Tensor
 
-
-def copies(parameters: List[Tensor]) -> List[Tensor]:
-    return [p.detach().clone() for p in parameters]
+from trained import Trained, copies, update
 
 
 def clip_grad_norm_(grads: List[Tensor], max_norm: float) -> Tensor:
@@ -21,14 +19,7 @@ def clip_grad_norm_(grads: List[Tensor], max_norm: float) -> Tensor:
     return total
 
 
-class Base(nn.Module):
-    def fill(self):
-        with torch.no_grad():
-            for i, p in enumerate(self.parameters()):
-                p.copy_(torch.sin(torch.arange(p.numel(), dtype=torch.float32) * 1.7 + float(i)).reshape(p.shape) * 0.4)
-
-
-class AdamWClipped(Base):
+class AdamWClipped(Trained):
     m: List[Tensor]
     v: List[Tensor]
 
@@ -60,7 +51,7 @@ class AdamWClipped(Base):
         return float(loss), copies(ps)
 
 
-class RmsProp(Base):
+class RmsProp(Trained):
     def __init__(self):
         super().__init__()
         self.w1 = nn.Parameter(torch.zeros(4, 6))
@@ -85,7 +76,7 @@ class RmsProp(Base):
         return float(loss), copies([self.w1, self.w2])
 
 
-class FrozenBackbone(Base):
+class FrozenBackbone(Trained):
     def __init__(self):
         super().__init__()
         self.backbone = nn.Sequential(nn.Linear(4, 6), nn.ReLU(), nn.Linear(6, 6), nn.ReLU())
@@ -110,7 +101,7 @@ class FrozenBackbone(Base):
         return loss.item(), copies(self.trained())
 
 
-class FlatWeights(Base):
+class FlatWeights(Trained):
     def __init__(self):
         super().__init__()
         self.fc1 = nn.Linear(4, 5)
@@ -139,7 +130,7 @@ class FlatWeights(Base):
         return float(loss), [self.weights()]
 
 
-class Residual(Base):
+class Residual(Trained):
     def __init__(self):
         super().__init__()
         self.cells = nn.ModuleList([nn.Linear(4, 4) for _ in range(3)])
@@ -162,7 +153,7 @@ class Residual(Base):
         return float(loss), copies(ps)
 
 
-class Siamese(Base):
+class Siamese(Trained):
     def __init__(self):
         super().__init__()
         self.enc = nn.Sequential(nn.Linear(4, 5), nn.LeakyReLU(0.1), nn.Linear(5, 2))
@@ -183,7 +174,7 @@ class Siamese(Base):
         return float(loss), copies([self.enc[0].weight, self.enc[2].weight])
 
 
-class GruClassifier(Base):
+class GruClassifier(Trained):
     def __init__(self):
         super().__init__()
         self.gru = nn.GRU(2, 3, bidirectional=True, batch_first=True)
@@ -204,7 +195,7 @@ class GruClassifier(Base):
         return float(loss), copies(ps)
 
 
-class ConvTime(Base):
+class ConvTime(Trained):
     def __init__(self):
         super().__init__()
         self.c1 = nn.Conv1d(1, 4, 3, padding=1)
@@ -226,7 +217,7 @@ class ConvTime(Base):
         return float(loss), copies(ps)
 
 
-class CircularImages(Base):
+class CircularImages(Trained):
     def __init__(self):
         super().__init__()
         self.conv = nn.Conv2d(1, 3, 2, padding=1, padding_mode="circular")
@@ -247,7 +238,7 @@ class CircularImages(Base):
         return float(loss) + float(self.inorm.running_mean.sum()), copies(ps)
 
 
-class NormalizingFlow(Base):
+class NormalizingFlow(Trained):
     def __init__(self):
         super().__init__()
         self.scale = nn.Linear(2, 2)
@@ -269,7 +260,7 @@ class NormalizingFlow(Base):
         return float(loss), copies(ps)
 
 
-class EarlyReturn(Base):
+class EarlyReturn(Trained):
     def __init__(self):
         super().__init__()
         self.fc = nn.Linear(4, 3)
@@ -297,7 +288,7 @@ class EarlyReturn(Base):
         return float(loss), copies(ps)
 
 
-class Kernels(Base):
+class Kernels(Trained):
     def __init__(self):
         super().__init__()
         self.mu = nn.Parameter(torch.zeros(3))
@@ -317,7 +308,7 @@ class Kernels(Base):
         return float(loss), copies(ps)
 
 
-class SoftPrompt(Base):
+class SoftPrompt(Trained):
     def __init__(self):
         super().__init__()
         self.prompt = nn.Parameter(torch.zeros(2, 4))
@@ -340,7 +331,7 @@ class SoftPrompt(Base):
         return float(loss), copies(ps)
 
 
-class WeightAveraging(Base):
+class WeightAveraging(Trained):
     average: List[Tensor]
 
     def __init__(self):

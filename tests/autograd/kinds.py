@@ -10,23 +10,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from torch.utils.checkpoint import checkpoint
 
-
-def step(ps: List[Tensor], gs: List[Optional[Tensor]], rate: float):
-    with torch.no_grad():
-        for p, g in zip(ps, gs):
-            if g is not None:
-                p -= rate * g
-
-
-def copies(parameters: List[Tensor]) -> List[Tensor]:
-    return [p.detach().clone() for p in parameters]
-
-
-class Base(nn.Module):
-    def fill(self):
-        with torch.no_grad():
-            for i, p in enumerate(self.parameters()):
-                p.copy_(torch.sin(torch.arange(p.numel(), dtype=torch.float32) * 1.7 + float(i)).reshape(p.shape) * 0.4)
+from trained import Trained, copies, update
 
 
 class Critic(nn.Module):
@@ -39,7 +23,7 @@ class Critic(nn.Module):
         return self.out(F.silu(self.hidden(torch.cat([state, action], -1)))).squeeze(-1)
 
 
-class SoftActorCritic(Base):
+class SoftActorCritic(Trained):
     """Two critics and their slow copies, a squashed Gaussian policy, a temperature that is trained too."""
 
     def __init__(self):
@@ -69,21 +53,21 @@ class SoftActorCritic(Base):
         done = torch.tanh(x[:, :2])
         loss = F.mse_loss(self.first(x, done), target) + F.mse_loss(self.second(x, done), target)
         ps = [self.first.hidden.weight, self.first.out.weight, self.second.hidden.weight, self.second.out.bias]
-        step(ps, torch.autograd.grad([loss], ps), 0.02)
+        update(ps, torch.autograd.grad([loss], ps), 0.02)
         action, chance = self.act(x)
         best = torch.min(self.first(x, action), self.second(x, action))
         wanted = (self.log_alpha.exp().detach() * chance - best).mean()
         qs = [self.policy.weight, self.policy.bias]
-        step(qs, torch.autograd.grad([wanted], qs), 0.02)
+        update(qs, torch.autograd.grad([wanted], qs), 0.02)
         heat = -(self.log_alpha * (chance + 2).detach()).mean()
-        step([self.log_alpha], torch.autograd.grad([heat], [self.log_alpha]), 0.1)
+        update([self.log_alpha], torch.autograd.grad([heat], [self.log_alpha]), 0.1)
         with torch.no_grad():
             self.slow.hidden.weight.lerp_(self.first.hidden.weight, 0.1)
             self.slow.out.weight.lerp_(self.first.out.weight, 0.1)
         return float(loss) + float(wanted), copies(ps + qs + [self.log_alpha, self.slow.hidden.weight])
 
 
-class Translator(Base):
+class Translator(Trained):
     """An encoder and a decoder with additive attention; each step of the decoder sees the right word or its own."""
 
     def __init__(self):
@@ -118,11 +102,11 @@ class Translator(Base):
             else:
                 words = logits.argmax(-1)
         ps = [self.embed.weight, self.encoder.weight_ih, self.decoder.weight_hh, self.score.weight, self.out.weight]
-        step(ps, torch.autograd.grad([loss], ps), 0.3)
+        update(ps, torch.autograd.grad([loss], ps), 0.3)
         return float(loss), copies(ps)
 
 
-class MixtureDensity(Base):
+class MixtureDensity(Trained):
     def __init__(self):
         super().__init__()
         self.hidden = nn.Linear(4, 6)
@@ -136,11 +120,11 @@ class MixtureDensity(Base):
         likelihood = shares.log_softmax(1) - scales.log() - away * away / 2
         loss = -likelihood.logsumexp(1).mean()
         ps = [self.hidden.weight, self.hidden.bias, self.out.weight, self.out.bias]
-        step(ps, torch.autograd.grad([loss], ps), 0.1)
+        update(ps, torch.autograd.grad([loss], ps), 0.1)
         return float(loss), copies(ps)
 
 
-class HyperNetwork(Base):
+class HyperNetwork(Trained):
     """One network makes the weights of another, for each task its own."""
 
     def __init__(self):
@@ -157,11 +141,11 @@ class HyperNetwork(Base):
             losses.append(F.cross_entropy(F.linear(x[k::2], w, b), t[k::2]))
         loss = torch.stack(losses).mean()
         ps = [self.tasks, self.maker.weight, self.maker.bias]
-        step(ps, torch.autograd.grad([loss], ps), 0.5)
+        update(ps, torch.autograd.grad([loss], ps), 0.5)
         return float(loss), copies(ps)
 
 
-class SharpnessAware(Base):
+class SharpnessAware(Trained):
     """SAM: the gradient where the loss is worst nearby moves the weights from where they were."""
 
     def __init__(self):
@@ -192,11 +176,11 @@ class SharpnessAware(Base):
         with torch.no_grad():
             for p, move in zip(ps, moves):
                 p.sub_(move)
-        step(ps, worst, 0.3)
+        update(ps, worst, 0.3)
         return float(loss), copies(ps)
 
 
-class Lion(Base):
+class Lion(Trained):
     def __init__(self):
         super().__init__()
         self.fc = nn.Linear(4, 3)
@@ -217,7 +201,7 @@ class Lion(Base):
         return float(loss), copies([self.fc.weight, self.fc.bias, self.m, self.squares])
 
 
-class Lbfgs(Base):
+class Lbfgs(Trained):
     """The two loops of L-BFGS over the steps that are remembered."""
 
     steps: List[Tensor]
@@ -262,7 +246,7 @@ class Lbfgs(Base):
         return float(loss), copies([self.w])
 
 
-class NormedWeights(Base):
+class NormedWeights(Trained):
     """Weight norm and spectral norm (one power iteration a step, its vector kept), mixup and the focal loss."""
 
     def __init__(self):
@@ -290,11 +274,11 @@ class NormedWeights(Base):
             picked = chance.gather(1, labels.unsqueeze(1)).squeeze(1)
             loss = loss - part * ((1 - picked.exp()) ** 2 * picked).mean()
         ps = [self.g, self.v, self.w]
-        step(ps, torch.autograd.grad([loss], ps), 0.5)
+        update(ps, torch.autograd.grad([loss], ps), 0.5)
         return float(loss), copies(ps + [self.u])
 
 
-class GumbelCodes(Base):
+class GumbelCodes(Trained):
     """Discrete codes by straight-through Gumbel softmax, with a vector-quantized residual."""
 
     def __init__(self):
@@ -314,11 +298,11 @@ class GumbelCodes(Base):
         loss = F.mse_loss(self.decode(code), x) + 0.1 * (soft * (soft + 1e-9).log()).sum(1).mean()
         loss = loss + 0.25 * F.mse_loss(near, (hard @ self.codes).detach())
         ps = [self.encode.weight, self.encode.bias, self.decode.weight, self.codes]
-        step(ps, torch.autograd.grad([loss], ps), 0.2)
+        update(ps, torch.autograd.grad([loss], ps), 0.2)
         return float(loss), copies(ps)
 
 
-class HardestTriplets(Base):
+class HardestTriplets(Trained):
     """Of each row the farthest of its class and the nearest of another; the distances' own gradient."""
 
     def __init__(self):
@@ -341,13 +325,13 @@ class HardestTriplets(Base):
         else:
             loss = losses.sum()
         ps = [self.a.weight, self.norm.weight, self.norm.bias, self.b.weight]
-        step(ps, torch.autograd.grad([loss], ps), 0.05)
+        update(ps, torch.autograd.grad([loss], ps), 0.05)
         running = self.norm.running_mean
         assert running is not None
         return float(loss), copies(ps + [running])
 
 
-class Packed(Base):
+class Packed(Trained):
     """An LSTM over sequences of several lengths, packed."""
 
     def __init__(self):
@@ -363,11 +347,11 @@ class Packed(Base):
         rows, lengths = pad_packed_sequence(out, batch_first=True, total_length=3)
         loss = F.cross_entropy(self.out(rows.reshape(6, 6)), t) + h.pow(2).mean() + c.sum() * 0.01
         ps = [self.lstm.weight_ih_l0, self.lstm.weight_hh_l0, self.lstm.bias_ih_l0_reverse, self.out.weight]
-        step(ps, torch.autograd.grad([loss], ps), 0.3)
+        update(ps, torch.autograd.grad([loss], ps), 0.3)
         return float(loss), copies(ps)
 
 
-class Spectral(Base):
+class Spectral(Trained):
     """A filter learned in frequency, against the spectrum that is wanted."""
 
     def __init__(self):
@@ -383,7 +367,7 @@ class Spectral(Base):
         wanted = torch.linspace(1.0, 2.0, 5).unsqueeze(1)
         loss = (torch.view_as_real(parts).pow(2).sum(-1).add(1e-4).sqrt() - wanted).pow(2).mean() + 0.01 * parts.angle().cos().mean()
         ps = [self.gain, self.shift]
-        step(ps, torch.autograd.grad([loss], ps), 0.2)
+        update(ps, torch.autograd.grad([loss], ps), 0.2)
         return float(loss), copies(ps)
 
 
@@ -402,7 +386,7 @@ class Layer(nn.Module):
         return x + self.down(h)
 
 
-class Deep(Base):
+class Deep(Trained):
     """Layers one behind the other."""
 
     def __init__(self):
@@ -418,7 +402,7 @@ class Deep(Base):
             h = layer(h)
         loss = F.cross_entropy(self.out(h), t)
         ps = [self.layers[0].up.weight, self.layers[5].down.bias, self.out.weight]
-        step(ps, torch.autograd.grad([loss], ps), 0.2)
+        update(ps, torch.autograd.grad([loss], ps), 0.2)
         return float(loss), copies(ps)
 
 
@@ -432,7 +416,7 @@ class DeepAgain(Deep):
             h = checkpoint(layer, h, use_reentrant=False, preserve_rng_state=True)
         loss = F.cross_entropy(self.out(h), t)
         ps = [self.layers[0].up.weight, self.layers[5].down.bias, self.out.weight]
-        step(ps, torch.autograd.grad([loss], ps), 0.2)
+        update(ps, torch.autograd.grad([loss], ps), 0.2)
         return float(loss), copies(ps)
 
 
@@ -448,7 +432,7 @@ class Cell(nn.Module):
         return h
 
 
-class Long(Base):
+class Long(Trained):
     """Many turns of a cell."""
 
     def __init__(self):
@@ -462,7 +446,7 @@ class Long(Base):
             h = self.cell(x[k % 6], h)
         loss = (h - t[:4].float()).pow(2).mean()
         ps = [self.cell.up.weight, self.cell.down.weight]
-        step(ps, torch.autograd.grad([loss], ps), 0.1)
+        update(ps, torch.autograd.grad([loss], ps), 0.1)
         return float(loss), copies(ps)
 
 
@@ -476,7 +460,7 @@ class LongAgain(Long):
             h = checkpoint(self.turn, x[k % 6], h, use_reentrant=False)
         loss = (h - t[:4].float()).pow(2).mean()
         ps = [self.cell.up.weight, self.cell.down.weight]
-        step(ps, torch.autograd.grad([loss], ps), 0.1)
+        update(ps, torch.autograd.grad([loss], ps), 0.1)
         return float(loss), copies(ps)
 
 

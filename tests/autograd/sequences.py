@@ -8,26 +8,10 @@ import torch.nn as nn
 import torch.nn.functional as F
 from torch import Tensor
 
-
-def step(ps: List[Tensor], gs: List[Optional[Tensor]], rate: float):
-    with torch.no_grad():
-        for p, g in zip(ps, gs):
-            if g is not None:
-                p -= rate * g
+from trained import Trained, copies, update
 
 
-def copies(parameters: List[Tensor]) -> List[Tensor]:
-    return [p.detach().clone() for p in parameters]
-
-
-class Base(nn.Module):
-    def fill(self):
-        with torch.no_grad():
-            for i, p in enumerate(self.parameters()):
-                p.copy_(torch.sin(torch.arange(p.numel(), dtype=torch.float32) * 1.7 + float(i)).reshape(p.shape) * 0.4)
-
-
-class GruOverList(Base):
+class GruOverList(Trained):
     """BPTT over a list of tensors, with the hidden states kept in a list that is read backwards."""
 
     def __init__(self):
@@ -51,11 +35,11 @@ class GruOverList(Base):
             loss = loss + F.cross_entropy(self.out(hs[k]), t[k:k + 1]) * (0.9 ** k)
         loss = loss + 0.01 * hs[-1].pow(2).sum()
         ps = [self.cell.weight_ih, self.cell.weight_hh, self.out.weight]
-        step(ps, torch.autograd.grad([loss], ps), 0.2)
+        update(ps, torch.autograd.grad([loss], ps), 0.2)
         return float(loss), copies(ps)
 
 
-class Seq2Seq(Base):
+class Seq2Seq(Trained):
     """An encoder, and a decoder with teacher forcing: sometimes fed its own choice."""
 
     def __init__(self):
@@ -85,11 +69,11 @@ class Seq2Seq(Base):
                 token = y.argmax(1)
         loss = F.cross_entropy(torch.cat(logits), t)
         ps = [self.encoder.weight_ih_l0, self.embed.weight, self.decoder.weight_hh, self.attend.weight, self.out.weight]
-        step(ps, torch.autograd.grad([loss], ps), 0.3)
+        update(ps, torch.autograd.grad([loss], ps), 0.3)
         return float(loss), copies(ps)
 
 
-class FeatureGraph(Base):
+class FeatureGraph(Trained):
     """Message passing where each sort of node has its features in a dict."""
 
     def __init__(self):
@@ -113,11 +97,11 @@ class FeatureGraph(Base):
         both = torch.cat([features["user"], features["item"]], 1)
         loss = F.cross_entropy(self.mix(both), t[:3])
         ps = [self.user.weight, self.item.weight, self.mix.weight]
-        step(ps, torch.autograd.grad([loss], ps), 0.2)
+        update(ps, torch.autograd.grad([loss], ps), 0.2)
         return float(loss), copies(ps)
 
 
-class GatedExperts(Base):
+class GatedExperts(Trained):
     """A mixture of experts: each row goes to the expert that the gate prefers."""
 
     def __init__(self):
@@ -138,11 +122,11 @@ class GatedExperts(Base):
                 out = out.index_add(0, mine, expert(x[mine]) * top[mine].unsqueeze(1))
         loss = F.cross_entropy(out, t) + 0.1 * load.sum()
         ps = [self.gate.weight, self.experts[0].weight, self.experts[1].weight, self.experts[2].weight]
-        step(ps, torch.autograd.grad([loss], ps, allow_unused=True), 0.5)
+        update(ps, torch.autograd.grad([loss], ps, allow_unused=True), 0.5)
         return float(loss), copies(ps)
 
 
-class ActorCritic(Base):
+class ActorCritic(Trained):
     """REINFORCE with a baseline: an episode of unknown length, whose log probabilities are collected."""
 
     def __init__(self):
@@ -181,11 +165,11 @@ class ActorCritic(Base):
         advantage = target - value.detach()
         loss = -(torch.stack(log_ps) * advantage).sum() + F.smooth_l1_loss(value, target)
         ps = [self.body.weight, self.actor.weight, self.critic.weight, self.critic.bias]
-        step(ps, torch.autograd.grad([loss], ps), 0.05)
+        update(ps, torch.autograd.grad([loss], ps), 0.05)
         return float(loss), copies(ps)
 
 
-class MamlSteps(Base):
+class MamlSteps(Trained):
     """MAML with an inner loop of several steps, whose weights are a dict."""
 
     def __init__(self):
@@ -210,11 +194,11 @@ class MamlSteps(Base):
             w = new
         loss = F.mse_loss(self.predict(w, x[3:]), y[3:])
         ps = [self.a.weight, self.a.bias, self.b.weight, self.b.bias]
-        step(ps, torch.autograd.grad([loss], ps), 0.1)
+        update(ps, torch.autograd.grad([loss], ps), 0.1)
         return float(loss), copies(ps)
 
 
-class Moco(Base):
+class Moco(Trained):
     """Contrast with a queue of old keys, an averaged encoder and a pointer kept in a buffer."""
 
     def __init__(self):
@@ -246,12 +230,12 @@ class Moco(Base):
         logits = torch.cat([positive, negative], dim=1) / 0.2
         loss = F.cross_entropy(logits, torch.zeros(x.size(0), dtype=torch.long))
         ps = [self.query.weight, self.query.bias]
-        step(ps, torch.autograd.grad([loss], ps), 0.1)
+        update(ps, torch.autograd.grad([loss], ps), 0.1)
         self.enqueue(k)
         return float(loss), copies([self.query.weight, self.query.bias, self.key.weight, self.queue])
 
 
-class RealNvp(Base):
+class RealNvp(Trained):
     """Coupling layers in a loop over modules, masks from buffers, the log determinant summed up."""
 
     def __init__(self):
@@ -277,14 +261,14 @@ class RealNvp(Base):
         gs: List[Optional[Tensor]] = []
         for p in ps:
             gs.append(p.grad)
-        step(ps, gs, 0.05)
+        update(ps, gs, 0.05)
         for g in gs:
             if g is not None:
                 g.zero_()
         return float(loss), copies(ps)
 
 
-class GaussianProcess(Base):
+class GaussianProcess(Trained):
     """Marginal likelihood of a Gaussian process, by Cholesky."""
 
     def __init__(self):
@@ -304,11 +288,11 @@ class GaussianProcess(Base):
         alpha = torch.cholesky_solve(y.unsqueeze(1), l)
         loss = 0.5 * (y @ alpha).squeeze() + l.diagonal().log().sum() + 3 * math.log(2 * math.pi)
         ps = [self.log_length, self.log_variance, self.log_noise]
-        step(ps, torch.autograd.grad([loss], ps), 0.05)
+        update(ps, torch.autograd.grad([loss], ps), 0.05)
         return float(loss), copies(ps)
 
 
-class Speech(Base):
+class Speech(Trained):
     """Convolutions over time, a bidirectional GRU and CTC."""
 
     def __init__(self):
@@ -324,7 +308,7 @@ class Speech(Base):
         logs = self.fc(h).log_softmax(-1).transpose(0, 1)
         loss = F.ctc_loss(logs, torch.stack([t[:2], t[2:4]]) + 1, torch.tensor([6, 6]), torch.tensor([2, 2]), zero_infinity=True)
         ps = [self.conv.weight, self.rnn.weight_ih_l0, self.rnn.weight_hh_l0_reverse, self.fc.weight]
-        step(ps, torch.autograd.grad([loss], ps), 0.3)
+        update(ps, torch.autograd.grad([loss], ps), 0.3)
         return float(loss), copies(ps)
 
 
@@ -333,7 +317,7 @@ class State(NamedTuple):
     c: Tensor
 
 
-class HandLstm(Base):
+class HandLstm(Trained):
     """An LSTM by hand, whose state is a named tuple and whose gates are chunks."""
 
     def __init__(self):
@@ -358,7 +342,7 @@ class HandLstm(Base):
         for k, one in enumerate(states):
             loss = loss + F.cross_entropy(self.out(one.h), t[k:k + 1]) + 1e-3 * one.c.abs().sum()
         ps = [self.w, self.b, self.out.weight]
-        step(ps, torch.autograd.grad([loss.sum()], ps), 0.1)
+        update(ps, torch.autograd.grad([loss.sum()], ps), 0.1)
         return float(loss), copies(ps)
 
 

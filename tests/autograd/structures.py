@@ -8,23 +8,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 from torch import Tensor
 
-
-def step(ps: List[Tensor], gs: List[Optional[Tensor]], rate: float):
-    with torch.no_grad():
-        for p, g in zip(ps, gs):
-            if g is not None:
-                p -= rate * g
-
-
-def copies(parameters: List[Tensor]) -> List[Tensor]:
-    return [p.detach().clone() for p in parameters]
-
-
-class Base(nn.Module):
-    def fill(self):
-        with torch.no_grad():
-            for i, p in enumerate(self.parameters()):
-                p.copy_(torch.sin(torch.arange(p.numel(), dtype=torch.float32) * 1.7 + float(i)).reshape(p.shape) * 0.4)
+from trained import Trained, copies, update
 
 
 @torch.jit.script
@@ -46,7 +30,7 @@ class Layer:
             self.bias.sub_(gb * rate)
 
 
-class Holder(Base):
+class Holder(Trained):
     def __init__(self):
         super().__init__()
         self.w = nn.Parameter(torch.zeros(4, 3))
@@ -90,7 +74,7 @@ class Narrow(nn.Module):
         return x - torch.tanh(self.a(x))
 
 
-class ThroughInterface(Base):
+class ThroughInterface(Trained):
     first: Block
     second: Block
 
@@ -105,11 +89,11 @@ class ThroughInterface(Base):
         h = self.second.forward(self.first.forward(x))
         loss = F.cross_entropy(self.head(h), t)
         ps = [self.head.weight, self.head.bias]
-        step(ps, torch.autograd.grad([loss], ps), 0.3)
+        update(ps, torch.autograd.grad([loss], ps), 0.3)
         return float(loss), copies(ps)
 
 
-class RunningNorm(Base):
+class RunningNorm(Trained):
     """Normalizes by statistics that each step updates in place; the loss returns early."""
 
     def __init__(self):
@@ -153,7 +137,7 @@ class RunningNorm(Base):
         return float(loss), copies([w, b, self.mean, self.var])
 
 
-class LoraTeacher(Base):
+class LoraTeacher(Trained):
     """LoRA factors in a dict of modules, against an averaged teacher (EMA)."""
 
     def __init__(self):
@@ -183,13 +167,13 @@ class LoraTeacher(Base):
             ps.append(p)
         for p in self.up:
             ps.append(p)
-        step(ps, torch.autograd.grad([loss], ps), 0.3)
+        update(ps, torch.autograd.grad([loss], ps), 0.3)
         with torch.no_grad():
             self.teacher.lerp_(self.delta(), 0.2)
         return float(loss), copies(ps + [self.teacher])
 
 
-class MixedPrecision(Base):
+class MixedPrecision(Trained):
     """Weights of float64, products of float32, a scale of the loss that falls when a gradient is not finite."""
 
     def __init__(self):
@@ -218,7 +202,7 @@ class MixedPrecision(Base):
         return float(loss), copies([self.w, self.b])
 
 
-class CyclePenalty(Base):
+class CyclePenalty(Trained):
     """R1 penalty in a step of two networks, with gradients of what was created in a branch."""
 
     def __init__(self):
@@ -243,14 +227,14 @@ class CyclePenalty(Base):
             assert g is not None
             loss_d = loss_d + 0.5 * g.pow(2).sum(1).mean()
         pd = [self.d1.weight, self.d2.weight]
-        step(pd, torch.autograd.grad([loss_d], pd), 0.1)
+        update(pd, torch.autograd.grad([loss_d], pd), 0.1)
         loss_g = F.softplus(-self.score(fake)).mean()
         pg = [self.g1.weight, self.g1.bias]
-        step(pg, torch.autograd.grad([loss_g], pg), 0.1)
+        update(pg, torch.autograd.grad([loss_g], pg), 0.1)
         return float(loss_d) + float(loss_g), copies(pd + pg)
 
 
-class VaeOfDict(Base):
+class VaeOfDict(Trained):
     """A VAE whose forward gives a dict, with annealed divergence and a learned variance."""
 
     def __init__(self):
@@ -278,11 +262,11 @@ class VaeOfDict(Base):
         for name, value in losses.items():
             total = total + value * (min(1.0, i / 5.0) if name == "kld" else 1.0)
         ps = [self.enc.weight, self.dec.weight, self.log_sigma]
-        step(ps, torch.autograd.grad([total], ps), 0.1)
+        update(ps, torch.autograd.grad([total], ps), 0.1)
         return float(total), copies(ps)
 
 
-class Recursive(Base):
+class Recursive(Trained):
     """A stack machine that reduces a sentence to one vector: a list that grows and shrinks by what the input says."""
 
     def __init__(self):
@@ -306,11 +290,11 @@ class Recursive(Base):
             stack.append(torch.tanh(self.node(torch.cat([left, right]))))
         loss = F.cross_entropy(self.out(stack[0]).unsqueeze(0), t[:1])
         ps = [self.leaf.weight, self.node.weight, self.out.weight]
-        step(ps, torch.autograd.grad([loss], ps), 0.2)
+        update(ps, torch.autograd.grad([loss], ps), 0.2)
         return float(loss), copies(ps)
 
 
-class HalfAndDouble(Base):
+class HalfAndDouble(Trained):
     """A double network with spectral norm by power iteration, and a matrix exponential's penalty."""
 
     def __init__(self):
@@ -337,7 +321,7 @@ class HalfAndDouble(Base):
         return float(loss), copies([self.w])
 
 
-class Memory(Base):
+class Memory(Trained):
     """Writes to a memory in place inside of the differentiated part (an NTM), read by attention."""
 
     def __init__(self):
@@ -357,11 +341,11 @@ class Memory(Base):
             reads[k] = w @ memory
         loss = F.cross_entropy(self.out(reads), t)
         ps = [self.key.weight, self.erase.weight, self.add.weight, self.out.weight]
-        step(ps, torch.autograd.grad([loss], ps), 0.5)
+        update(ps, torch.autograd.grad([loss], ps), 0.5)
         return float(loss), copies(ps)
 
 
-class RandomLeaks(Base):
+class RandomLeaks(Trained):
     """Slopes that are drawn anew in each step (rrelu in training mode)."""
 
     def __init__(self):
@@ -373,7 +357,7 @@ class RandomLeaks(Base):
         torch.manual_seed(i)
         loss = F.cross_entropy(F.rrelu(self.fc(x), 0.1, 0.4, True), t)
         ps = [self.fc.weight, self.fc.bias]
-        step(ps, torch.autograd.grad([loss], ps), 0.3)
+        update(ps, torch.autograd.grad([loss], ps), 0.3)
         return float(loss), copies(ps)
 
 

@@ -11,6 +11,8 @@ import sys
 import tempfile
 import unittest
 
+import sources
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TSMC, TSMRUN = sys.argv[1:3]
 with open(os.path.join(HERE, "classics.json")) as f:
@@ -103,6 +105,7 @@ class Checkpoint(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
+        self.folder = folder.name
         self.program, self.inputs, self.outputs, self.source = (os.path.join(folder.name, n)
                                                                 for n in ("p.tsm", "in.json", "out.json", "source.py"))
         with open(self.inputs, "w") as f:
@@ -128,7 +131,7 @@ class Checkpoint(unittest.TestCase):
             for level in ("-O2", "-O0"):
                 _, whole = self.steps(archive, level)
                 for options in ([archive, "--checkpoint", part], [archive, "--checkpoint", part + ".forward"],
-                                [os.path.join(HERE, "kinds.py:" + twin)]):
+                                [sources.write(self.folder, "kinds.py:" + twin)]):
                     with self.subTest(name, level=level, options=options[1:]):
                         got, buffer = self.steps(*options, level)
                         for a, b in zip(got, recorded):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Ten steps of each module of classics.py, adaptation.py, sequences.py, structures.py and kinds.py, exported from
-archives and from the source: losses and weights against PyTorch's recorded ones (record_classics.py).
+"""Ten steps of each module of classics.py, adaptation.py, sequences.py, structures.py, kinds.py and recipes.py,
+exported from archives and from the source: losses and weights against PyTorch's recorded ones (record_classics.py).
 
   test_classics.py TSMC TSMRUN [one]     with `one`, each module at one level of optimization instead of at all"""
 import json
@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+
+import sources
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TSMC, TSMRUN = sys.argv[1:3]
@@ -27,6 +29,7 @@ class Classics(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
+        self.folder = folder.name
         self.program, self.inputs, self.outputs = (os.path.join(folder.name, n) for n in ("p.tsm", "in.json", "out.json"))
         with open(self.inputs, "w") as f:
             json.dump(RECORDED["inputs"], f)
@@ -51,8 +54,8 @@ class Classics(unittest.TestCase):
 
     def test_steps(self):
         for number, (name, wanted) in enumerate(RECORDED["steps"].items()):
-            sources = [os.path.join(HERE, "archives", name + ".pt"), os.path.join(HERE, RECORDED["sources"][name])]
-            for k, source in enumerate(sources):
+            archive = os.path.join(HERE, "archives", name + ".pt")
+            for k, source in enumerate([archive, sources.write(self.folder, RECORDED["sources"][name])]):
                 for level in [LEVELS[(number + k) % len(LEVELS)]] if IS_SHORT else LEVELS:
                     with self.subTest(name, source=os.path.basename(source), level=level):
                         self.compare(self.steps(source, level), wanted)
