@@ -146,13 +146,16 @@ static void spell_all_out(program *p, ir_graph *g) {
 }
 
 /* What passes that follow values need of a graph: one value for an attribute, settings of layers decided, few loops,
- * lists taken apart. A list that is known makes the length of a loop known, and so on. */
+ * objects (an optimizer with its state) and lists taken apart. A list that is known makes the length of a loop known,
+ * and so on. */
 static void prepare_gradients(state *s, function *f) {
     ir_graph *g = function_graph(f);
     spell_all_out(s->program, g);
     do {
         unite_attributes(g, self_of(s, f), s->functions);
         fold_constants(g);
+        promote_attributes(g);
+        lower_objects(g);
         lower_tuples(g);
         functionalize_recorded(g);
         peephole(g, NULL);

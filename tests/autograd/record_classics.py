@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Records what PyTorch 1.13.1 gives for ten steps of each module of classics.py, adaptation.py, sequences.py,
-structures.py and kinds.py, and saves the modules as archives/NAME.pt: record_classics.py > classics.json"""
+structures.py, kinds.py and recipes.py, and saves the modules as archives/NAME.pt: record_classics.py > classics.json"""
 import json
 import os
 import sys
@@ -10,18 +10,20 @@ import torch
 import adaptation
 import classics
 import kinds
+import recipes
 import record
 import sequences
 import structures
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+MODULES = [classics, adaptation, sequences, structures, kinds, recipes]
 
 
 def main():
     torch.manual_seed(0)
     x, t = torch.randn(6, 4), torch.tensor([2, 0, 1, 1, 2, 0])
     expected, sources = {}, {}
-    for c in classics.CLASSICS + adaptation.CLASSICS + sequences.CLASSICS + structures.CLASSICS + kinds.CLASSICS:
+    for c in [c for m in MODULES for c in m.CLASSICS]:
         sources[c.__name__] = c.__module__ + ".py:" + c.__name__
         module = torch.jit.script(c())
         record.save(module, os.path.join(HERE, "archives", c.__name__ + ".pt"))

@@ -70,6 +70,14 @@ def changed_in_a_list(x: torch.Tensor):
     return torch.autograd.grad([z.sum()], [x])
 
 
+def kept_in_a_list_and_read_after_a_write(x: torch.Tensor):
+    z = torch.zeros(3, 4)
+    z.add_(x[:3])
+    near = [z[0, 0], z[0, 1]]
+    z[0, 1] = x[1, 0] * 2
+    return torch.autograd.grad([torch.stack(near).sum() + z.sum()], [x])
+
+
 def perhaps_no_tensor(x: torch.Tensor):
     z: Optional[torch.Tensor] = None
     for i in range(int(x[0, 0])):
@@ -207,6 +215,7 @@ REFUSED = {
     "changed_under_another_name": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "changed_behind_a_branch": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "changed_in_a_list": "aten::add_.Scalar changes a tensor that a gradient is computed from",
+    "kept_in_a_list_and_read_after_a_write": "aten::copy_ cannot be differentiated: it works in place",
     "perhaps_no_tensor": "prim::Loop cannot be differentiated: a variable that it changes is no tensor",
     "no_formula": "aten::nextafter cannot be differentiated: there is no formula for its derivative",
     "changed_between": "aten::add_.Scalar changes a tensor that a gradient is computed from",

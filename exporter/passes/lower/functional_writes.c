@@ -77,6 +77,27 @@ static bool writes_first(const ir_node *n) {
     return s->name[strlen(s->name) - 1] == '_';
 }
 
+/* Whether v becomes an item of a list that operators only read: torch.stack([r[i], r[i + 1]]). */
+static bool use_only_reads_item(const ir_use *u) {
+    if (u->user->kind != IR_LIST_CONSTRUCT)
+        return false;
+    const ir_value *list = ir_out(u->user, 0);
+    for (size_t i = 0; i < arrlenu(list->uses); i++)
+        if (!use_only_reads(&list->uses[i]))
+            return false;
+    return true;
+}
+
+/* Whether all that is read through the use is read before n. */
+static bool is_read_before(const ir_use *u, const ir_node *n) {
+    if (use_only_reads(u))
+        return true; /* those behind n read what n made */
+    bool is_before = use_only_reads_item(u);
+    for (size_t i = 0; is_before && i < arrlenu(ir_out(u->user, 0)->uses); i++)
+        is_before = !ir_is_before(n, ir_out(u->user, 0)->uses[i].user);
+    return is_before;
+}
+
 /* Whether what stands in `owner` reads v, views it and writes to it, and keeps it nowhere but in result `index` of its
  * blocks. */
 enum { ANY_RESULT = -1, NO_RESULT = -2 };
@@ -86,7 +107,8 @@ static bool is_kept_within(const ir_value *v, const ir_node *owner, int64_t inde
         const ir_use *u = &v->uses[i];
         const ir_block *b = u->user->block;
         const bool is_result = u->user == b->result && b->owner == owner;
-        if (is_result ? index == ANY_RESULT || index == u->index : !stands_in(u->user, owner) || use_only_reads(u))
+        if (is_result ? index == ANY_RESULT || index == u->index
+                      : !stands_in(u->user, owner) || use_only_reads(u) || use_only_reads_item(u))
             continue;
         const bool goes_on = u->index == 0 && (scatter_of(u->user) || writes_first(u->user));
         if (!goes_on || !is_kept_within(ir_out(u->user, 0), owner, index))
@@ -100,7 +122,7 @@ static bool has_no_other_name(const ir_node *n, const ir_value *v, ir_node *cons
     stack_check();
     for (size_t i = 0; i < arrlenu(v->uses); i++) {
         const ir_use *u = &v->uses[i];
-        if (u->user == n || stands_in(u->user, n) || ir_is_before(n, u->user) || use_only_reads(u))
+        if (u->user == n || stands_in(u->user, n) || ir_is_before(n, u->user) || is_read_before(u, n))
             continue;
         if (!scatter_of(u->user) || u->index || u->user->block != n->block)
             return false;
