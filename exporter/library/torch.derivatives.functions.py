@@ -35,7 +35,8 @@ def aten_digamma__self(grad: Tensor, self: Tensor) -> Tensor:
 def aten_erfc__self(grad: Tensor, self: Tensor) -> Tensor:
   return torch.mul(torch.mul(torch.exp(torch.neg(torch.mul(self, self))), -1.1283791670955126), grad)
 
-def aten_erfinv__self(grad: Tensor, result: Tensor) -> Tensor:
+def aten_erfinv__self(grad: Tensor, self: Tensor) -> Tensor:
+  result = torch.erfinv(self)
   return torch.mul(torch.mul(torch.exp(torch.mul(result, result)), 0.8862269254527580), grad)
 
 def aten_sinc__self(grad: Tensor, self: Tensor) -> Tensor:
@@ -78,10 +79,10 @@ def aten_div_Tensor_mode__self(grad: Tensor, self: Tensor, other: Tensor, roundi
     return torch.zeros_like(self)
   return __torch__.torch.derivatives.fit(torch.div(grad, other), self)
 
-def aten_div_Tensor_mode__other(grad: Tensor, other: Tensor, result: Tensor, rounding_mode: Optional[str]) -> Tensor:
+def aten_div_Tensor_mode__other(grad: Tensor, self: Tensor, other: Tensor, rounding_mode: Optional[str]) -> Tensor:
   if rounding_mode is not None:
     return torch.zeros_like(other)
-  return __torch__.torch.derivatives.fit(torch.neg(torch.div(torch.mul(grad, result), other)), other)
+  return __torch__.torch.derivatives.fit(torch.neg(torch.div(torch.mul(grad, torch.div(self, other)), other)), other)
 
 def aten_fmax__self(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
   chosen = torch.logical_or(torch.ge(self, other), torch.isnan(other))

@@ -122,8 +122,8 @@ def aten_mul_Scalar__self(grad: Tensor, self: Tensor, other: number) -> Tensor:
 def aten_div_Tensor__self(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
   return __torch__.torch.derivatives.fit(torch.div(grad, other), self)
 
-def aten_div_Tensor__other(grad: Tensor, other: Tensor, result: Tensor) -> Tensor:
-  return __torch__.torch.derivatives.fit(torch.neg(torch.div(torch.mul(grad, result), other)), other)
+def aten_div_Tensor__other(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.neg(torch.div(torch.mul(grad, torch.div(self, other)), other)), other)
 
 def aten_div_Scalar__self(grad: Tensor, self: Tensor, other: number) -> Tensor:
   return __torch__.torch.derivatives.fit(torch.div(grad, other), self)

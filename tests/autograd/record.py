@@ -16,6 +16,7 @@ import complex_numbers
 import containers
 import control
 import formulas
+import overwritten
 import programs
 import questions
 import training
@@ -163,10 +164,12 @@ def main():
     listed = [(f.__name__, f) for f in programs.PROGRAMS] + [("control.py:" + f.__name__, f) for f in control.PROGRAMS] + [
         ("writes.py:" + f.__name__, f) for f in writes.PROGRAMS] + [("containers.py:" + f.__name__, f) for f in containers.PROGRAMS] + [
         ("complex_numbers.py:" + f.__name__, f) for f in complex_numbers.PROGRAMS] + [
-        ("questions.py:" + f.__name__, f) for f in questions.PROGRAMS]
+        ("questions.py:" + f.__name__, f) for f in questions.PROGRAMS] + [
+        ("overwritten.py:" + f.__name__, f) for f in overwritten.PROGRAMS]
     results = {name: plain(torch.jit.script(f() if isinstance(f, type) else f)(*arguments())) for name, f in listed}
     raised = {f.__name__: exception_of(f) for f in programs.RAISING}
-    recorded = {"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised, "network": network(),
+    changed = {f.__name__: exception_of(f) for f in overwritten.RAISING}
+    recorded = {"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised, "overwritten": changed, "network": network(),
                 "learning": learning(),
                 "training": methods(), "formulas": gradients_of_formulas()}
     json.dump(recorded, sys.stdout, indent=None)

@@ -5,6 +5,7 @@
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -77,6 +78,15 @@ class Autograd(unittest.TestCase):
                     self.run_program(0, "--method", name, sequence=True)
                     with open(self.outputs) as f:
                         self.assertIsNone(differs(json.load(f), wanted, name))
+
+    def test_overwritten(self):
+        """Where PyTorch raises at the request, the program is refused in its words, with the write's line."""
+        for name, text in RECORDED["overwritten"].items():
+            words = re.search("one of the variables .* modified by an inplace operation", text).group()
+            with self.subTest(name):
+                said = self.export("overwritten.py:" + name, "-O2", 2)
+                self.assertIn(words, said)
+                self.assertRegex(said, r'File ".*overwritten.py", line \d+')
 
     def test_network(self):
         self.export_archive("net.pt")

@@ -257,7 +257,7 @@ static void enter(derivation *d, const ir_node *begin, const ir_node *end) {
 static void note_reads(derivation *d, const ir_node *n, const ir_node *outermost) {
     stack_check();
     for (uint32_t k = 0; k < ir_input_count(n); k++)
-        reverse_note_use(d, outermost, ir_in(n, k), false);
+        reverse_note_use(d, outermost, ir_in(n, k), USE_BY_COPY);
     for (size_t k = 0; k < arrlenu(n->blocks); k++)
         for (const ir_node *i = ir_first(n->blocks[k]); i != n->blocks[k]->result; i = i->next)
             note_reads(d, i, outermost);

@@ -5,6 +5,7 @@
 
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/gradient_flow.h"
+#include "exporter/passes/lower/saved_values.h"
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
 #include "exporter/schema/operator_node.h"
@@ -188,7 +189,9 @@ static ir_value *insert_written(program *p, ir_node *n) {
         return insert_call(p, n, "filled", before, ir_insert_constant(n, const_int(0)));
     if (is_named(n, "aten::fill_"))
         return insert_call(p, n, "filled", before, ir_in(n, 1));
-    return insert_call(p, n, "written", before, insert_like(n, n, functional_of(n->schema), before, NULL));
+    ir_value *result = insert_like(n, n, functional_of(n->schema), before, NULL);
+    saved_mark_name(n, before, result);
+    return insert_call(p, n, "written", before, result);
 }
 
 static void replace_later_uses(ir_node *n, ir_value *from, ir_value *to) {
@@ -212,10 +215,12 @@ static void renew_views(ir_node *n, ir_node *const *views, ir_value *base) {
 }
 
 static ir_value *rewrite(program *p, ir_node *n, ir_node *const *views, ir_value *base) {
+    saved_mark_write(n, base);
     ir_value *made = insert_written(p, n);
     for (size_t i = 0; i < arrlenu(views); i++)
         made = insert_like(n, views[i], schema_find(scatter_of(views[i])), ir_in(views[i], 0), made);
     renew_views(n, views, made);
+    saved_mark_name(n, base, made);
     replace_later_uses(n, base, made);
     ir_destroy(n);
     return made;
@@ -296,6 +301,8 @@ static ir_value *carry_through(writer *w, ir_node *owner, const ir_block *block,
             name = insert_call(w->program, ir_first(b), "copied", v, v);
         }
         replace_inside(b, v, name);
+        if (owner->kind == IR_IF)
+            saved_mark_name(name->node->next, v, name);
         ir_block_add_result(b, name);
         inside = b == block ? name : inside;
     }

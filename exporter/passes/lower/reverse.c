@@ -5,13 +5,13 @@
 
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/lower/checkpoint.h"
+#include "exporter/passes/lower/saved_values.h"
 #include "exporter/passes/lower/stand_in.h"
 #include "exporter/passes/lower/tape.h"
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
 
-/* Where the user asked for it: of code of PyTorch's own (torch.nn.functional, layers), the call that led there. */
-static source_range users_range(const ir_node *n) {
+source_range reverse_users_range(const ir_node *n) {
     static const char torch[] = "__torch__.torch.";
     source_range range = n->range;
     for (const ir_scope *s = n->scope; s && s->caller; s = s->caller) {
@@ -25,7 +25,7 @@ static source_range users_range(const ir_node *n) {
 
 _Noreturn static void refuse(const ir_node *n, const char *why) {
     source_fail(
-        users_range(n), "%s",
+        reverse_users_range(n), "%s",
         mem_printf("%s cannot be differentiated: %s", n->schema ? n->schema->full_name : ir_kind_name(n->kind), why));
 }
 
@@ -347,13 +347,13 @@ static void reverse_joined(derivation *d, const ir_node *n) {
 
 /* ---- Operators ---- */
 
-void reverse_note_use(derivation *d, const ir_node *n, const ir_value *v, bool is_made) {
+void reverse_note_use(derivation *d, const ir_node *n, const ir_value *v, use_kind by) {
     if (v->type->kind != TYPE_TENSOR)
         return;
     arraddnptr(d->uses->list, 1);
     arrlast(d->uses->list).value = v;
     arrlast(d->uses->list).node = n;
-    arrlast(d->uses->list).is_made = is_made;
+    arrlast(d->uses->list).by = by;
 }
 
 /* Gradients of the items of a list that is taken apart, in their order; NULL: not all have one. */
@@ -416,7 +416,7 @@ static ir_value *apply_formula(derivation *d, const ir_node *n, function *formul
         if (stand_in_suffices(formula, i))
             arrput(d->uses->asked, v);
         else {
-            reverse_note_use(d, n, v, false);
+            reverse_note_use(d, n, v, USE_BY_FORMULA);
             v = checkpoint_value(d, v);
         }
         arrput(inputs, v);
@@ -508,7 +508,7 @@ static void reverse_operator(derivation *d, const ir_node *n) {
             accumulate_argument(d, n, i, formula);
     }
     for (uint32_t i = 0; i < ir_output_count(n); i++)
-        reverse_note_use(d, n, ir_out(n, i), true);
+        reverse_note_use(d, n, ir_out(n, i), USE_MADE);
 }
 
 /* ---- Items with numbers ---- */
@@ -895,80 +895,9 @@ static void reverse_blocks(derivation *d, ir_value *const *sources) {
     }
 }
 
-/* ---- Memory that changes before formulas read it ---- */
-
-/* A loop that comes from one to the other again, before the request. */
-static const ir_node *common_loop(const derivation *d, const ir_node *a, const ir_node *b) {
-    for (const ir_block *at = a->block; at->owner; at = at->owner->block) {
-        bool is_common = at->owner->kind == IR_LOOP && ir_is_before(at->param, b);
-        if (is_common && !ir_is_before(at->param, d->request))
-            return at->owner;
-    }
-    return NULL;
-}
-
-static uint32_t depth_of(const ir_node *n) {
-    uint32_t depth = 0;
-    for (const ir_block *b = n->block; b->owner; b = b->owner->block)
-        depth++;
-    return depth;
-}
-
-/* Whether a stands before b in the program's text, each in whatever block; not where one is in the other, nor where
- * they are in two branches. */
-static bool precedes(const ir_node *a, const ir_node *b) {
-    uint32_t da = depth_of(a), db = depth_of(b);
-    while (a->block != b->block) {
-        const uint32_t deeper = da > db ? da : db;
-        if (da == deeper) {
-            a = a->block->owner;
-            da--;
-        }
-        if (db == deeper) {
-            b = b->block->owner;
-            db--;
-        }
-    }
-    return ir_is_before(a, b);
-}
-
-/* Whether n may run after a value was used and before the request reads it. */
-static bool comes_between(const derivation *d, const ir_node *n, const ir_value *value, const ir_node *user) {
-    const ir_node *turning = common_loop(d, n, user);
-    if (turning && memory_classes_outlives(d->uses->classes, value, turning))
-        return true;
-    if (precedes(n, user))
-        return false;
-    const ir_node *loop = reverse_loop_around(d->request);
-    bool comes_again = loop && reverse_loop_around(n) && !ir_is_before(loop->blocks[0]->param, user);
-    return !precedes(d->request, n) || comes_again;
-}
-
-/* What is written where nothing is recorded leaves the gradients of a result as they are. */
-static void check_write(derivation *d, const ir_node *n, const ir_value *written) {
-    const bool is_silent = flow_mode(d->flow, n) == GRADIENTS_OFF;
-    for (size_t i = 0; i < arrlenu(d->uses->list); i++)
-        if (!(is_silent && d->uses->list[i].is_made) &&
-            memory_classes_share(d->uses->classes, d->uses->list[i].value, written) &&
-            comes_between(d, n, d->uses->list[i].value, d->uses->list[i].node))
-            source_fail(users_range(n), "%s changes a tensor that a gradient is computed from", n->schema->full_name);
-}
-
-static void check_writes(derivation *d, const ir_block *b) {
-    stack_check();
-    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            check_writes(d, n->blocks[i]);
-        for (uint32_t i = 0; n->schema && i < n->schema->argument_count; i++)
-            if (n->schema->arguments[i].is_write && ir_in(n, i)->type->kind == TYPE_TENSOR &&
-                !schema_has_trait(n->schema, TRAIT_WRITES_NO_ELEMENTS))
-                check_write(d, n, ir_in(n, i));
-    }
-}
-
 void reverse_from_request(derivation *d, ir_value *const *sources) {
     reverse_blocks(d, sources);
     for (size_t i = 0; i < arrlenu(d->uses->asked); i++)
         stand_in_for(d->program, d->uses->asked[i], NULL);
-    check_writes(d, d->request->graph->block);
+    saved_check_writes(d);
 }

@@ -14,14 +14,20 @@ typedef struct {
     ir_value *gradient;
 } item_gradient;
 
+typedef enum {
+    USE_BY_FORMULA, /* the node's formula reads the value */
+    USE_BY_COPY,    /* the node is copied, to be computed again */
+    USE_MADE,       /* the node made the value; its formula need not read it */
+} use_kind;
+
 /* What formulas read of the values of the program. */
 typedef struct {
     memory_classes *classes;
     memory_classes *recorded; /* of names that gradients pass between */
     struct {
         const ir_value *value;
-        const ir_node *node; /* that made or read it, and whose formula reads it */
-        bool is_made;        /* by the node; its formula need not read it */
+        const ir_node *node; /* that made or read it */
+        use_kind by;
     } * list;
     ir_value **asked;   /* those that formulas ask for type and sizes only */
     ir_value **written; /* by operators of the graph; found when a part is computed again */
@@ -68,8 +74,10 @@ ir_value *reverse_insert_list(derivation *d, const type *element, ir_value *cons
 ir_value *reverse_gradient_of(const derivation *d, const ir_value *v);
 void reverse_accumulate(derivation *d, const ir_value *v, ir_value *gradient);
 
-/* A formula of n, or a copy of n, reads v; is_made: n has made it. */
-void reverse_note_use(derivation *d, const ir_node *n, const ir_value *v, bool is_made);
+void reverse_note_use(derivation *d, const ir_node *n, const ir_value *v, use_kind by);
+
+/* Where the user asked for n: of code of PyTorch's own (torch.nn.functional, layers), the call that led there. */
+source_range reverse_users_range(const ir_node *n);
 
 /* The node that makes a list whose items stay what they were then; raises a compile error at `user` where there is
  * none. */

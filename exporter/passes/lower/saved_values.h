@@ -1,0 +1,19 @@
+/* Values that formulas read of the program, and writes that come before: PyTorch raises where a value that it saved was
+ * overwritten, and memory that still lies there when a formula reads it has to hold what it held.
+ *
+ * functional_writes.c, which makes new tensors of writes, leaves marks of what PyTorch would have written to. */
+#ifndef TSMC_PASSES_LOWER_SAVED_VALUES_H
+#define TSMC_PASSES_LOWER_SAVED_VALUES_H
+
+#include "exporter/passes/lower/reverse.h"
+
+/* Before `at`: the memory of v is written to by what follows, up to the next mark of a name. */
+void saved_mark_write(ir_node *at, ir_value *v);
+/* Before `at`: in the author's program `name` is the memory of v. */
+void saved_mark_name(ir_node *at, ir_value *v, ir_value *name);
+void saved_drop_marks(ir_graph *g);
+
+/* Raises a compile error at a write between the use of a value that a formula reads and the request. */
+void saved_check_writes(const derivation *d);
+
+#endif

@@ -1,0 +1,153 @@
+"""Programs that write to what an operator before has read or made. PyTorch raises where it kept the value for the
+gradient (RAISING), and else gives the gradient (PROGRAMS); arguments as in programs.py."""
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def of_the_write_itself(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    h.mul_(p)
+    h.pow_(2)
+    return torch.autograd.grad([h.sum()], [x, y, p])
+
+
+def that_nobody_reads(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    z = h.sin()
+    h[0] = 1
+    return torch.autograd.grad([z.sum()], [x])
+
+
+def of_a_sum(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x @ y.t()
+    h -= h.max(1, keepdim=True)[0]
+    z = x / p
+    z += 1
+    return torch.autograd.grad([(h * h).sum() + z.sum()], [x, y, p])
+
+
+def each_turn_its_own(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    for _ in range(int(t[2])):
+        h = h * p + x
+        h += 1
+    return torch.autograd.grad([h.sum()], [x, p])
+
+
+def turns_that_only_add(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = torch.zeros(3, 4)
+    z = x.sum()
+    for k in range(int(t[2])):
+        h[:, k] = x[:, k] * 2
+        z = z + (h[:, k] + p[:, k]).sum()
+    return torch.autograd.grad([z], [x, p])
+
+
+def in_every_turn(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    for _ in range(int(t[2])):
+        h.mul_(p)
+    return torch.autograd.grad([h.sum()], [x, p])
+
+
+def rows_of_a_recurrence(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = torch.zeros(3, 4)
+    h[0] = x[0]
+    for k in range(1, int(t[2])):
+        h[k] = torch.tanh(h[k - 1] + p[k])
+    return torch.autograd.grad([h.sum()], [x, p])
+
+
+def of_an_activation(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = F.silu(x * y)
+    h.add_(p)
+    F.hardswish(h * 2, inplace=True)
+    return torch.autograd.grad([h.sum()], [x, p])
+
+
+def result_of_exp(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x.exp()
+    h += 1
+    return torch.autograd.grad([h.sum()], [x])
+
+
+def result_of_a_write(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    h.exp_()
+    h += 1
+    return torch.autograd.grad([h.sum()], [x])
+
+
+def factor(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    z = h * p
+    h += p
+    return torch.autograd.grad([(z + h).sum()], [x, p])
+
+
+def part_of_a_factor(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    z = h[0] * p[0]
+    h[1] = 1.0
+    return torch.autograd.grad([z.sum() + h.sum()], [x, p])
+
+
+def factor_in_a_branch(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    z = h * p
+    if bool(p.sum() > 0):
+        h += p
+    return torch.autograd.grad([(z + h).sum()], [x, p])
+
+
+def within_a_branch(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    if bool(p.sum() > 0):
+        z = h.sin()
+        h *= p
+    else:
+        z = h * 2
+    return torch.autograd.grad([(z + h).sum()], [x, p])
+
+
+def in_each_turn(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    for _ in range(int(t[2])):
+        h = h.exp()
+        h += 1
+    return torch.autograd.grad([h.sum()], [x])
+
+
+def in_the_next_turn(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    for _ in range(int(t[2])):
+        h += x
+        h = h.exp()
+    return torch.autograd.grad([h.sum()], [x])
+
+
+def rows_of_products(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = torch.zeros(3, 4)
+    h[0] = x[0]
+    for k in range(1, int(t[2])):
+        h[k] = h[k - 1] * p[k]
+    return torch.autograd.grad([h.sum()], [x, p])
+
+
+def of_a_layer(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = F.dropout(torch.relu(x @ p.t()), 0.0, True)
+    h.masked_fill_(h > 1, 0.0)
+    return torch.autograd.grad([h.sum()], [x, p])
+
+
+def of_a_softmax(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = torch.softmax(x * p, 1)
+    h[h < 0.1] = 0.0
+    return torch.autograd.grad([h.sum()], [x, p])
+
+
+PROGRAMS = [of_the_write_itself, that_nobody_reads, of_a_sum, each_turn_its_own, turns_that_only_add, in_every_turn, rows_of_a_recurrence,
+            of_an_activation]
+RAISING = [result_of_exp, result_of_a_write, factor, part_of_a_factor, factor_in_a_branch, within_a_branch, in_each_turn, in_the_next_turn,
+           rows_of_products, of_a_layer, of_a_softmax]
