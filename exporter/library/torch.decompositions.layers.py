@@ -111,7 +111,9 @@ def aten_embedding_bag_padding_idx(weight: Tensor, indices: Tensor, offsets: Ten
   rows = torch.index_select(weight, 0, indices)
   counts = torch.scatter_add(torch.zeros([bags], dtype=4), 0, bag, torch.to(kept, 4))
   if mode == 2:
-    made, best = greatest_of_bags(rows, indices, bag, kept, bags)
+    made, best = greatest_of_bags(torch.detach(rows), indices, bag, kept, bags)
+    if torch.numel(indices) > 0:
+      made = torch.masked_fill(torch.gather(weight, 0, best), torch.unsqueeze(torch.eq(counts, 0), 1), 0)
     return (made, bag, counts, best)
   if per_sample_weights is not None:
     rows = rows * torch.unsqueeze(per_sample_weights, 1)

@@ -39,6 +39,9 @@ def aten_erfinv__self(grad: Tensor, self: Tensor) -> Tensor:
   result = torch.erfinv(self)
   return torch.mul(torch.mul(torch.exp(torch.mul(result, result)), 0.8862269254527580), grad)
 
+def prim_abs__x(grad: Tensor, x: Tensor) -> Tensor:
+  return torch.mul(grad, torch.sgn(x))
+
 def aten_sinc__self(grad: Tensor, self: Tensor) -> Tensor:
   x = torch.mul(self, 3.141592653589793)
   slope = torch.div(torch.sub(torch.mul(torch.cos(x), x), torch.sin(x)), torch.mul(x, self))

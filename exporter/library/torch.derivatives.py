@@ -593,31 +593,72 @@ def aten_embedding__weight(grad: Tensor, weight: Tensor, indices: Tensor, paddin
     rows = torch.masked_fill(rows, torch.unsqueeze(torch.eq(chosen, padding_idx), 1), 0)
   return torch.index_add(torch.zeros_like(weight), 0, chosen, rows)
 
-# Labels of a term that stand nowhere else were summed alone: ones bring them in.
+# ---- einsum ----
 
-def aten_einsum__tensors(grad: Tensor, equation: str, tensors: List[Tensor]) -> List[Tensor]:
-  text = equation.replace(" ", "")
-  if text.find("->") < 0 or text.find(".") >= 0:
-    ops.prim.RaiseException("the derivative of einsum is supported with -> and without ...")
+def einsum_labels() -> str:
+  return "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+# Labels that an equation does not use.
+def einsum_free_labels(text: str) -> str:
+  free = ""
+  for label in __torch__.torch.derivatives.einsum_labels():
+    if text.find(label) < 0:
+      free = free + label
+  return free
+
+# The terms of an equation and, as the last one, its result, with labels in the place of "..."; without "->" the result
+# has the labels that stand once, in the order of the alphabet.
+def einsum_terms(text: str, free: str, tensors: List[Tensor]) -> List[str]:
   sides = text.split("->")
   terms = sides[0].split(",")
-  grads: List[Tensor] = []
+  most = 0
   for i in range(len(terms)):
-    left = sides[1]
+    if terms[i].find("...") >= 0:
+      most = max(most, torch.dim(tensors[i]) - len(terms[i]) + 3)
+  made: List[str] = []
+  for i in range(len(terms)):
+    fewer = len(terms[i]) - 3 + most - torch.dim(tensors[i])
+    made = made + [terms[i].replace("...", free[max(fewer, 0):most])]
+  right = free[:most]
+  if len(sides) > 1:
+    right = sides[1].replace("...", free[:most])
+  else:
+    for label in __torch__.torch.derivatives.einsum_labels():
+      if sides[0].count(label) == 1:
+        right = right + label
+  return made + [right]
+
+# Labels of a term that stand nowhere else were summed alone: ones bring them in. Of a label that stands more than once
+# in its term, the diagonal was taken: a unit matrix brings in each further one.
+def aten_einsum__tensors(grad: Tensor, equation: str, tensors: List[Tensor]) -> List[Tensor]:
+  text = equation.replace(" ", "")
+  free = __torch__.torch.derivatives.einsum_free_labels(text)
+  terms = __torch__.torch.derivatives.einsum_terms(text, free, tensors)
+  count = len(terms) - 1
+  grads: List[Tensor] = []
+  for i in range(count):
+    left = terms[count]
     operands = [grad]
-    for k in range(len(terms)):
+    for k in range(count):
       if k != i:
         left = left + "," + terms[k]
         operands = operands + [tensors[k]]
     is_alone = False
     for label in terms[i]:
-      if terms[i].count(label) > 1:
-        ops.prim.RaiseException("the derivative of einsum is not supported with a label twice in one term")
       is_alone = is_alone or left.find(label) < 0
     if is_alone:
       left = left + "," + terms[i]
       operands = operands + [torch.ones_like(tensors[i])]
-    grads = grads + [torch.einsum(left + "->" + terms[i], operands)]
+    term = ""
+    for place in range(len(terms[i])):
+      label = terms[i][place]
+      if term.find(label) >= 0:
+        left = left + "," + label + free[len(free) - 1 - place]
+        size = torch.size(tensors[i], place)
+        operands = operands + [torch.eye(size, dtype=tensors[i].dtype)]
+        label = free[len(free) - 1 - place]
+      term = term + label
+    grads = grads + [__torch__.torch.derivatives.fit(torch.einsum(left + "->" + term, operands), tensors[i])]
   return grads
 
 

@@ -118,6 +118,14 @@ EXPRESSIONS = [
     "torch.nn.utils.rnn.pad_sequence([x[:1], y], batch_first=True)", "F.pad(image.unsqueeze(0), [1, 1, 2, 1, 1, 0], mode='reflect')",
     "torch.linalg.matmul(x, y.t())",
     "F.interpolate(image, size=[3, 3], mode='bilinear', antialias=True)",
+    # labels of einsum, bags
+    "torch.einsum('ij,kj', x, y)", "torch.einsum('ba', x) @ y", "torch.einsum('ii', x @ y.t())",
+    "torch.einsum('iij,jk->ik', torch.stack([x[:3, :3], y[:3, :3], p[:3, 1:]]), y.t()[:3])",
+    "torch.einsum('iii->i', torch.stack([x[:3, :3], y[:3, :3], p[:3, 1:]]))",
+    "torch.einsum('b...d,...d->b...', image[0], y[0])",
+    "torch.einsum('...ij,...jk->...ik', x.view(3, 1, 4), y.view(1, 4, 3))", "torch.einsum('i j, k -> i k', x, y[0])",
+    "F.embedding_bag(torch.tensor([0, 2, 1, 1]), x, torch.tensor([0, 2]), mode='max')",
+    "F.embedding_bag(torch.tensor([[0, 2], [1, 1]]), x, mode='max')", "abs(x - 0.3)",
 ]
 
 

@@ -66,6 +66,24 @@ def of_an_activation(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     return torch.autograd.grad([h.sum()], [x, p])
 
 
+def of_the_shape(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    h.unsqueeze_(0)
+    h.transpose_(1, 2)
+    h += 1
+    v = (x * p).unsqueeze(0)
+    v.squeeze_(0)
+    part = v[0]
+    v.t_()
+    return torch.autograd.grad([(h * h).sum() + (v @ y).exp().sum() + part.sum()], [x, y, p])
+
+
+def shape_of_exp(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x.exp()
+    h.unsqueeze_(0)
+    return torch.autograd.grad([h.sum()], [x])
+
+
 def result_of_exp(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     h = x.exp()
     h += 1
@@ -148,6 +166,6 @@ def of_a_softmax(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
 
 
 PROGRAMS = [of_the_write_itself, that_nobody_reads, of_a_sum, each_turn_its_own, turns_that_only_add, in_every_turn, rows_of_a_recurrence,
-            of_an_activation]
-RAISING = [result_of_exp, result_of_a_write, factor, part_of_a_factor, factor_in_a_branch, within_a_branch, in_each_turn, in_the_next_turn,
+            of_an_activation, of_the_shape]
+RAISING = [result_of_exp, shape_of_exp, result_of_a_write, factor, part_of_a_factor, factor_in_a_branch, within_a_branch, in_each_turn, in_the_next_turn,
            rows_of_products, of_a_layer, of_a_softmax]

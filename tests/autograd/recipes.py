@@ -162,7 +162,7 @@ class ReplayDqn(Trained):
 
 
 class Diffusion(Trained):
-    """A denoising step: noise by a schedule, sinusoids of the time, group norm and convolutions, an average of weights."""
+    """A denoising step: noise by a schedule, sinusoids of the time, group norm, convolutions, an average of weights."""
 
     def __init__(self):
         super().__init__()

@@ -78,6 +78,15 @@ def kept_in_a_list_and_read_after_a_write(x: torch.Tensor):
     return torch.autograd.grad([torch.stack(near).sum() + z.sum()], [x])
 
 
+def another_name_before_a_change_of_shape(x: torch.Tensor):
+    z = x * 2
+    v = x
+    if bool(x.sum() > 0):
+        v = z
+    z.unsqueeze_(0)
+    return torch.autograd.grad([v.exp().sum() + z.sum()], [x])
+
+
 def perhaps_no_tensor(x: torch.Tensor):
     z: Optional[torch.Tensor] = None
     for i in range(int(x[0, 0])):
@@ -216,6 +225,7 @@ REFUSED = {
     "changed_behind_a_branch": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "changed_in_a_list": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "kept_in_a_list_and_read_after_a_write": "aten::copy_ cannot be differentiated: it works in place",
+    "another_name_before_a_change_of_shape": "aten::unsqueeze_ cannot be differentiated: it works in place",
     "perhaps_no_tensor": "prim::Loop cannot be differentiated: a variable that it changes is no tensor",
     "no_formula": "aten::nextafter cannot be differentiated: there is no formula for its derivative",
     "changed_between": "aten::add_.Scalar changes a tensor that a gradient is computed from",

@@ -172,6 +172,18 @@ static const op_schema *functional_of(const op_schema *s) {
     return is_there && f->argument_count == s->argument_count ? f : NULL;
 }
 
+/* The view that an operator makes of its first input in the place of it (x.unsqueeze_(0), x.t_()); NULL: it does not.
+ */
+static const op_schema *view_in_place(const ir_node *n) {
+    const op_schema *f = ir_is_operator(n, "aten::transpose_") ? schema_find("aten::transpose.int")
+                         : n->schema                           ? functional_of(n->schema)
+                                                               : NULL;
+    const bool is_view = f && f->argument_count && f->return_count == 1 && !f->arguments[0].is_write &&
+                         f->arguments[0].alias_set & f->returns[0].alias_set &&
+                         !schema_has_trait(f, TRAIT_RETURNS_INPUT) && !schema_has_trait(f, TRAIT_NO_GRADIENT);
+    return is_view ? f : NULL;
+}
+
 static bool is_named(const ir_node *n, const char *name) {
     return !strcmp(n->schema->name, name);
 }
@@ -222,6 +234,33 @@ static ir_value *rewrite(program *p, ir_node *n, ir_node *const *views, ir_value
     renew_views(n, views, made);
     saved_mark_name(n, base, made);
     replace_later_uses(n, base, made);
+    ir_destroy(n);
+    return made;
+}
+
+/* ---- Views in the place of tensors ---- */
+
+/* Whether the tensor, made by an operator, is in no container and no variable of a branch or a loop. */
+static bool has_one_name(const ir_value *v) {
+    if (!v->node->schema || schema_has_trait(v->node->schema, TRAIT_RETURNS_INPUT))
+        return false;
+    for (size_t i = 0; i < arrlenu(v->uses); i++) {
+        const ir_use *u = &v->uses[i];
+        if (!u->user->schema || operator_stores(u->user, u->index) ||
+            schema_has_trait(u->user->schema, TRAIT_RETURNS_INPUT))
+            return false;
+    }
+    return true;
+}
+
+/* The view has the place of the tensor from n on. */
+static ir_value *replace_by_view(ir_node *n, const op_schema *view) {
+    ir_value *v = ir_in(n, 0);
+    saved_mark_write(n, v);
+    ir_value *made = insert_like(n, n, view, v, NULL);
+    saved_mark_name(n, v, made);
+    ir_replace_uses(ir_out(n, 0), made);
+    replace_later_uses(n, v, made);
     ir_destroy(n);
     return made;
 }
@@ -341,13 +380,29 @@ static bool carry_into(writer *w, const ir_node *n, ir_value *base) {
     return true;
 }
 
+/* Whether n made a view in the place of a tensor, and now is one. */
+static bool is_made_view(writer *w, ir_node *n) {
+    const op_schema *view = view_in_place(n);
+    ir_value *v = view ? ir_in(n, 0) : NULL;
+    if (!v || v->node->block != n->block)
+        return false;
+    const bool is_alone = is_new_tensor(w, v) && has_no_other_name(n, v, NULL);
+    if (!is_alone && !has_one_name(v))
+        return false;
+    ir_value *made = replace_by_view(n, view);
+    if (is_alone)
+        arrput(w->carried, made);
+    flow_mark(w->flow, made);
+    return true;
+}
+
 static void visit_block(writer *w, ir_block *b) {
     stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             visit_block(w, n->blocks[i]);
         if (!writes_first(n) || flow_mode(w->flow, n) == GRADIENTS_OFF || !flow_depends(w->flow, ir_in(n, 0)) ||
-            !(writes_given(n) || functional_of(n->schema)))
+            is_made_view(w, n) || !(writes_given(n) || (functional_of(n->schema) && !view_in_place(n))))
             continue;
         ir_value *base;
         ir_node **views = views_of(n, &base);
