@@ -82,12 +82,53 @@ static bool comes_between(const derivation *d, const ir_node *n, const ir_value 
     return (turning && memory_classes_outlives(d->uses->classes, value, turning)) || follows(d, n, user);
 }
 
-/* What is written where nothing is recorded leaves the gradients of a result as they are. */
+/* The tensor that v is a view of; NULL: it is none. */
+static const ir_value *viewed(const ir_value *v) {
+    const ir_node *n = v->node;
+    for (uint32_t i = 0; n->schema && !schema_has_trait(n->schema, TRAIT_RETURNS_INPUT) && i < ir_input_count(n); i++)
+        if (ir_in(n, i)->type->kind == TYPE_TENSOR && operator_hands_on(n, i, v->offset))
+            return ir_in(n, i);
+    return NULL;
+}
+
+/* Whether another tensor's memory may be given to this one (set_). */
+static bool takes_memory(const ir_value *v) {
+    for (size_t i = 0; i < arrlenu(v->uses); i++)
+        for (uint32_t k = 1; v->uses[i].index == 0 && k < ir_input_count(v->uses[i].user); k++)
+            if (v->uses[i].user->schema && operator_stores(v->uses[i].user, k))
+                return true;
+    return false;
+}
+
+/* Whether an operator makes v of nothing that it gets. */
+static bool has_new_memory(const ir_value *v) {
+    const ir_node *n = v->node;
+    if (!n->schema || schema_has_trait(n->schema, TRAIT_RETURNS_INPUT) || takes_memory(v))
+        return false;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (operator_hands_on(n, i, v->offset))
+            return false;
+    return true;
+}
+
+/* Whether a and b are views of tensors that are made apart, whatever lists both have been in. */
+static bool are_made_apart(const ir_value *a, const ir_value *b) {
+    for (const ir_value *of; (of = viewed(a));)
+        a = of;
+    for (const ir_value *of; (of = viewed(b));)
+        b = of;
+    const bool is_argument = a->node == a->node->graph->block->param && !takes_memory(a);
+    return a != b && has_new_memory(b) && (is_argument || has_new_memory(a));
+}
+
+/* What is written where nothing is recorded, or to what no gradients pass through (a detached tensor), leaves the
+ * gradients of a result as they are. */
 static void check_write(const derivation *d, const ir_node *n, const ir_value *written) {
-    const bool is_silent = flow_mode(d->flow, n) == GRADIENTS_OFF;
+    const bool is_silent = flow_mode(d->flow, n) == GRADIENTS_OFF || !flow_depends(d->flow, written);
     for (size_t i = 0; i < arrlenu(d->uses->list); i++)
         if (!(is_silent && d->uses->list[i].by == USE_MADE) &&
             memory_classes_share(d->uses->classes, d->uses->list[i].value, written) &&
+            !are_made_apart(d->uses->list[i].value, written) &&
             comes_between(d, n, d->uses->list[i].value, d->uses->list[i].node))
             source_fail(reverse_users_range(n), "%s changes a tensor that a gradient is computed from",
                         n->schema->full_name);
@@ -120,15 +161,6 @@ typedef struct {
 } overwriting;
 
 static const ir_value *memory_of(overwriting *o, const ir_value *v);
-
-/* The tensor that v is a view of; NULL: it is none. */
-static const ir_value *viewed(const ir_value *v) {
-    const ir_node *n = v->node;
-    for (uint32_t i = 0; n->schema && !schema_has_trait(n->schema, TRAIT_RETURNS_INPUT) && i < ir_input_count(n); i++)
-        if (ir_in(n, i)->type->kind == TYPE_TENSOR && operator_hands_on(n, i, v->offset))
-            return ir_in(n, i);
-    return NULL;
-}
 
 /* Another value of the same memory, whatever way the program takes; NULL: none is known. */
 static const ir_value *same_as(overwriting *o, const ir_value *v) {
@@ -197,21 +229,45 @@ static bool is_own(const overwriting *o, const ir_value *value, const ir_node *u
     return false;
 }
 
-/* Whether nothing reads v; PyTorch leaves out writes whose results nobody reads. */
-static bool is_dead(const ir_value *v, uint32_t steps) {
-    enum { MOST_STEPS = 100 };
-    for (size_t i = 0; i < arrlenu(v->uses); i++) {
-        const ir_node *user = v->uses[i].user;
-        if (is_mark(user))
-            continue;
-        if (steps == MOST_STEPS || !user->schema || !ir_output_count(user) ||
-            schema_has_trait(user->schema, TRAIT_EFFECTS) || schema_is_mutating(user->schema))
-            return false;
-        for (uint32_t k = 0; k < ir_output_count(user); k++)
-            if (!is_dead(ir_out(user, k), steps + 1))
-                return false;
+/* Values whose readers are looked at, each once. */
+typedef struct {
+    struct {
+        const ir_value *key;
+        bool value;
+    } * seen;
+    const ir_value **open;
+} readers;
+
+static void add_value(readers *r, const ir_value *v) {
+    if (!hmget(r->seen, v)) {
+        hmput(r->seen, v, true);
+        arrput(r->open, v);
     }
+}
+
+/* Whether the node only makes values, which are added. */
+static bool adds_values(readers *r, const ir_node *n) {
+    if (!n->schema || !ir_output_count(n) || schema_has_trait(n->schema, TRAIT_EFFECTS) ||
+        schema_is_mutating(n->schema))
+        return false;
+    for (uint32_t k = 0; k < ir_output_count(n); k++)
+        add_value(r, ir_out(n, k));
     return true;
+}
+
+/* Whether nothing reads v; PyTorch leaves out writes whose results nobody reads. */
+static bool is_dead(const ir_value *v) {
+    readers r = {0};
+    bool dead = true;
+    add_value(&r, v);
+    while (dead && arrlenu(r.open)) {
+        const ir_value *read = arrpop(r.open);
+        for (size_t i = 0; i < arrlenu(read->uses) && dead; i++)
+            dead = is_mark(read->uses[i].user) || adds_values(&r, read->uses[i].user);
+    }
+    hmfree(r.seen);
+    arrfree(r.open);
+    return dead;
 }
 
 /* The memory as it is after the write; NULL: a pass has taken the mark away. */
@@ -275,7 +331,7 @@ static void check_marks(const derivation *d) {
     }
     for (size_t i = 0; i < arrlenu(o.writes); i++) {
         const ir_value *after = after_write(o.writes[i]), *memory = memory_of(&o, ir_in(o.writes[i], 0));
-        if (!after || is_dead(after, 0))
+        if (!after || is_dead(after))
             continue;
         check_uses(&o, o.writes[i], memory);
         check_variable(&o, o.writes[i], memory);
