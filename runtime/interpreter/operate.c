@@ -171,8 +171,9 @@ static inline bool take_number(const machine *m, uint32_t word, uint32_t accepte
     } else {
         return false;
     }
+    const int64_t whole = number->i;
     if (accepted & TSM_ACCEPTS(FLOAT) && tag == TSM_TAG_INT)
-        number->f = (double)number->i;
+        number->f = (double)whole;
     return accepted >> tag & 1;
 }
 
