@@ -100,15 +100,8 @@ static bool takes_memory(const ir_value *v) {
     return false;
 }
 
-/* Whether an operator makes v of nothing that it gets. */
 static bool has_new_memory(const ir_value *v) {
-    const ir_node *n = v->node;
-    if (!n->schema || schema_has_trait(n->schema, TRAIT_RETURNS_INPUT) || takes_memory(v))
-        return false;
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (operator_hands_on(n, i, v->offset))
-            return false;
-    return true;
+    return is_new_tensor_of_operator(v) && !takes_memory(v);
 }
 
 /* Whether a and b are views of tensors that are made apart, whatever lists both have been in. */
