@@ -254,6 +254,19 @@ def range_with_step(a: int, b: int, c: int) -> List[int]:
     return [i for i in range(a, b, c)]
 
 
+def range_that_is_too_long(a: int, b: int) -> Tuple[int, int]:
+    up, down = 0, 0
+    for i in range(a, b):
+        up += i & 1
+        if up > 9:
+            raise ValueError("up")
+    for i in range(b, a, -1):
+        down += i & 1
+        if down > 9:
+            raise ValueError("down")
+    return up, down
+
+
 def range_lists(n: int) -> Tuple[List[int], List[int]]:
     return list(range(n)), list(range(n, 0, -2))
 
@@ -388,6 +401,7 @@ CALLS = {
     "nested_ternary": [(-1,), (0,), (1,)],
     "nested_loops": [(30,), (0,)],
     "range_with_step": [(0, 10, 3), (10, 0, -3), (0, 5, 0), (5, 0, 1)],
+    "range_that_is_too_long": [(0, 5), (5, 0), (-3, 4), (-2**63, 2), (-2**63, 2**63 - 1), (-5, 2**63 - 1), (2**63 - 1, -5), (-2**63, -2**63 + 4), (-2**62, 9)],
     "range_lists": [(5,), (0,)],
     "while_true": [(50,)],
     "collatz": [(27,)],

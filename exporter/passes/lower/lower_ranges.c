@@ -99,12 +99,25 @@ static ir_value *end_of_range(ir_node *loop, range_variable v, int64_t step) {
     return ir_insert_constant(loop, const_int(end));
 }
 
-/* Whether there is a first turn. */
+/* Whether the range has fewer than 2^63 numbers, whatever its other end is. */
+static bool is_short(const ir_value *low, const ir_value *high) {
+    int64_t n;
+    return (ir_constant_int(low, &n) && n >= -1) || (ir_constant_int(high, &n) && n <= 0);
+}
+
+/* Whether there is a first turn. The length of a longer range wraps around to a negative number: PyTorch takes no turn
+ * then. */
 static ir_value *is_entered(ir_node *loop, ir_value *start, ir_value *end, int64_t step) {
-    int64_t first, last;
-    if (ir_constant_int(start, &first) && ir_constant_int(end, &last))
-        return ir_insert_constant(loop, const_bool(step > 0 ? first < last : first > last));
-    return operator_insert(loop, step > 0 ? "aten::lt.int" : "aten::gt.int", start, end);
+    int64_t turns;
+    if (ir_constant_int(ir_in(loop, 0), &turns))
+        return ir_insert_constant(loop, const_bool(turns > 0));
+    ir_value *low = step > 0 ? start : end, *high = step > 0 ? end : start;
+    ir_value *is_ordered = operator_insert(loop, "aten::lt.int", low, high);
+    if (is_short(low, high))
+        return is_ordered;
+    ir_value *length = operator_insert(loop, "aten::sub.int", high, low);
+    ir_value *is_positive = operator_insert(loop, "aten::gt.int", length, ir_insert_constant(loop, const_int(0)));
+    return operator_insert(loop, "aten::__and__.bool", is_ordered, is_positive);
 }
 
 /* Steps of one number only: the next number cannot pass the end, nor wrap around. */
@@ -119,8 +132,8 @@ static void end_by_comparison(ir_node *loop, range_variable v) {
         return;
     ir_node *length = ir_in(loop, 0)->node;
     const char *name = step > 0 ? "aten::lt.int" : "aten::gt.int";
-    ir_node_set_input(loop, 0, ir_insert_constant(loop, const_int(INT64_MAX)));
     ir_node_set_input(loop, 1, is_entered(loop, v.start, end, step));
+    ir_node_set_input(loop, 0, ir_insert_constant(loop, const_int(INT64_MAX)));
     ir_node_set_input(body->result, 0, operator_insert(body->result, name, v.following, end));
     if (length->kind == IR_RANGE_LENGTH && !ir_use_count(ir_out(length, 0)))
         ir_destroy(length);
