@@ -267,6 +267,27 @@ def range_that_is_too_long(a: int, b: int) -> Tuple[int, int]:
     return up, down
 
 
+def range_with_one_known_end(a: int, b: int) -> List[int]:
+    turns = [0, 0, 0, 0]
+    for i in range(a, -1, -1):
+        turns[0] += 1
+        if turns[0] == 9:
+            raise ValueError("down to 0")
+    for i in range(-1, a):
+        turns[1] += 1
+        if turns[1] == 9:
+            raise ValueError("up from -1")
+    for i in range(b, 0):
+        turns[2] += 1
+        if turns[2] == 9:
+            raise ValueError("up to -1")
+    for i in range(0, b, -1):
+        turns[3] += 1
+        if turns[3] == 9:
+            raise ValueError("down from 0")
+    return turns
+
+
 def range_lists(n: int) -> Tuple[List[int], List[int]]:
     return list(range(n)), list(range(n, 0, -2))
 
@@ -402,6 +423,8 @@ CALLS = {
     "nested_loops": [(30,), (0,)],
     "range_with_step": [(0, 10, 3), (10, 0, -3), (0, 5, 0), (5, 0, 1)],
     "range_that_is_too_long": [(0, 5), (5, 0), (-3, 4), (-2**63, 2), (-2**63, 2**63 - 1), (-5, 2**63 - 1), (2**63 - 1, -5), (-2**63, -2**63 + 4), (-2**62, 9)],
+    "range_with_one_known_end": [(a, b) for a in (3, 0, -1, -9, -2**63, 2**63 - 1) for b in (-4, 0, 7, -2**63, 2**63 - 1)]
+                                + [(2**63 - 2, 0), (0, -2**63 + 1)],
     "range_lists": [(5,), (0,)],
     "while_true": [(50,)],
     "collatz": [(27,)],

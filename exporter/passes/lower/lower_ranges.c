@@ -99,24 +99,32 @@ static ir_value *end_of_range(ir_node *loop, range_variable v, int64_t step) {
     return ir_insert_constant(loop, const_int(end));
 }
 
-/* Whether the range has fewer than 2^63 numbers, whatever its other end is. */
+/* Whether one of the ends tells that the range, whatever the other end is, has fewer than 2^63 numbers. */
 static bool is_short(const ir_value *low, const ir_value *high) {
     int64_t n;
-    return (ir_constant_int(low, &n) && n >= -1) || (ir_constant_int(high, &n) && n <= 0);
+    return (ir_constant_int(low, &n) && n >= 0) || (ir_constant_int(high, &n) && n < 0);
 }
 
-/* Whether there is a first turn. The length of a longer range wraps around to a negative number: PyTorch takes no turn
- * then. */
+/* Whether one of the ends tells that high - low, where that is negative, does not wrap around. */
+static bool keeps_sign(const ir_value *low, const ir_value *high) {
+    int64_t n;
+    return (ir_constant_int(low, &n) && n <= 0) || (ir_constant_int(high, &n) && n >= -1);
+}
+
+/* Whether there is a first turn. The length of a range of 2^63 numbers or more wraps around to a negative one: PyTorch
+ * takes no turn then. */
 static ir_value *is_entered(ir_node *loop, ir_value *start, ir_value *end, int64_t step) {
     int64_t turns;
     if (ir_constant_int(ir_in(loop, 0), &turns))
         return ir_insert_constant(loop, const_bool(turns > 0));
     ir_value *low = step > 0 ? start : end, *high = step > 0 ? end : start;
-    ir_value *is_ordered = operator_insert(loop, "aten::lt.int", low, high);
     if (is_short(low, high))
-        return is_ordered;
+        return operator_insert(loop, "aten::lt.int", low, high);
     ir_value *length = operator_insert(loop, "aten::sub.int", high, low);
     ir_value *is_positive = operator_insert(loop, "aten::gt.int", length, ir_insert_constant(loop, const_int(0)));
+    if (keeps_sign(low, high))
+        return is_positive;
+    ir_value *is_ordered = operator_insert(loop, "aten::lt.int", low, high);
     return operator_insert(loop, "aten::__and__.bool", is_ordered, is_positive);
 }
 
