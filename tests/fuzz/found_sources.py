@@ -76,3 +76,16 @@ def gradient_that_is_not_there(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor
 
 def divided_by_negative_zero(x: float):
     return x / -0.0, complex(-0.0, 1.0)
+
+
+def missing_operator_without_use(x: torch.Tensor):
+    x.indices()
+    return x + 1
+
+
+def down_from_any(n: int) -> List[int]:
+    o: List[int] = []
+    for i in range(n, -1, -1):
+        o[0] = n
+        o.append(i)
+    return o
