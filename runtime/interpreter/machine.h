@@ -119,8 +119,8 @@ tsm_status tsm_machine_no_letter(machine *m, tsm_value s, int64_t at);
 tsm_status tsm_machine_wait_for(machine *m, tsm_value v, tsm_value *out);
 tsm_status tsm_machine_guard(machine *m, const uint32_t *list, int64_t *passed); /* 0 or 1 */
 
-/* Runs an operator that has a kernel for numbers in registers, if all its numbers are there or constants, and nothing
- * is counted or charged; else false. */
+/* Runs an operator that has a kernel for numbers in registers, if all its numbers are there or constants, and calls are
+ * not profiled; else false. */
 bool tsm_machine_run_on_registers(machine *m, const tsm_operator *op, const uint32_t *list);
 /* Runs operator `index` of the program with an operand list. */
 tsm_status tsm_machine_run_operator(machine *m, uint32_t index, const uint32_t *list);

@@ -180,8 +180,8 @@ static inline bool take_number(const machine *m, uint32_t word, uint32_t accepte
 bool tsm_machine_run_on_registers(machine *m, const tsm_operator *op, const uint32_t *list) {
     const uint32_t inputs = list[0], to = list[2 + inputs];
     tsm_scalar in[2];
-    if (m->x->is_limited || m->inst->profile || to < m->f->values ||
-        tsm_machine_scalar_tag(m->f, to) != op->result_tag || !take_number(m, list[2], op->accepted_types[0], &in[0]) ||
+    if (m->inst->profile || to < m->f->values || tsm_machine_scalar_tag(m->f, to) != op->result_tag ||
+        !take_number(m, list[2], op->accepted_types[0], &in[0]) ||
         (inputs == 2 && !take_number(m, list[3], op->accepted_types[1], &in[1])) || !op->on_registers(in, &m->s[to]))
         return false;
     m->x->calls++;
