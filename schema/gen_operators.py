@@ -182,12 +182,12 @@ def find_light_kernels(folder):
     return found
 
 
-def find_register_kernels(folder):
-    """Symbols of the operators that have a TSM_REGISTER_KERNEL."""
+def find_second_kernels(folder, kind):
+    """Symbols of the operators that have a TSM_REGISTER_KERNEL or TSM_SHORT_KERNEL."""
     found = set()
     for path in glob.glob(os.path.join(folder, "**", "*.c"), recursive=True):
         with open(path) as f:
-            found.update(re.findall(r"^TSM_REGISTER_KERNEL\((\w+)\)", f.read(), re.M))
+            found.update(re.findall(r"^%s\((\w+)\)" % kind, f.read(), re.M))
     return found
 
 
@@ -217,6 +217,16 @@ def check_register_kernel(operator):
         sys.exit("gen_operators.py: %s has a TSM_REGISTER_KERNEL, but is not on one or two numbers" % operator.name)
 
 
+def check_short_kernel(operator, refused):
+    """Such a kernel is called without the checks of others, and its way has room for few inputs."""
+    if len(operator.arguments) > SHORT_INPUTS or operator.variable_inputs or operator.outputs != 1 or operator.changed() or refused:
+        sys.exit("gen_operators.py: %s has a TSM_SHORT_KERNEL, but more than %d inputs, another number of results than one, an input "
+                 "that it changes, or tensors that it refuses" % (operator.name, SHORT_INPUTS))
+
+
+# TSM_SHORT_INPUTS of runtime/value/exec.h.
+SHORT_INPUTS = 4
+
 # Arguments whose places --emit-c wants to know (embed_finished of exporter/embed/kernel_names.h).
 FINISHED = ("activation", "residual", "groups", "weight", "stride", "dilation")
 
@@ -238,9 +248,9 @@ def write_kernel_names(to, rows, operators, texts):
         f.write('#include "exporter/embed/kernel_names.h"\n\n')
         f.write("const char *const embed_kernel_names[] = {\n")
         f.writelines('    "%s",\n' % re.search(r"\btsm_k_\w+", row).group() for _, row in rows)
-        f.write("};\n\nconst char *const embed_register_kernels[] = {\n")
+        f.write("};\n\nconst char *const embed_second_kernels[] = {\n")
         for _, row in rows:
-            found = re.search(r"\btsm_r_\w+", row)
+            found = re.search(r"\btsm_[rv]_\w+", row)
             f.write("    %s,\n" % ('"%s"' % found.group() if found else "0"))
         f.write("};\n\nconst embed_finished embed_finished_operators[] = {\n")
         for o in operators:
@@ -261,9 +271,10 @@ def main():
     path, folder, to = sys.argv[1:4]
     chosen = {l.split()[-1] for l in open(sys.argv[4]) if l.strip()} if len(sys.argv) > 4 else None
     operators = read_operators(path)
-    kernels, light, register_kernels = find_kernels(folder), find_light_kernels(folder), find_register_kernels(folder)
+    kernels, light = find_kernels(folder), find_light_kernels(folder)
+    register_kernels, short_kernels = [find_second_kernels(folder, k) for k in ("TSM_REGISTER_KERNEL", "TSM_SHORT_KERNEL")]
     known = {o.symbol() for o in operators}
-    for k in register_kernels.union(kernels):
+    for k in register_kernels.union(short_kernels, kernels):
         if k not in known:
             sys.exit("gen_operators.py: no operator is called %s" % k)
     by_base = {}
@@ -285,13 +296,16 @@ def main():
         used.add(kernel)
         inputs = 255 if o.variable_inputs else len(o.arguments)
         accepted_name = shared.setdefault(o.accepted_types(), "accepted_%d" % len(shared))
-        result_tag, on_registers = "0", "NULL"
+        result_tag, second = "0", "{NULL}"
         if o.symbol() in register_kernels:
             check_register_kernel(o)
-            result_tag, on_registers = "TSM_TAG_" + o.returns.upper(), "TSM_ON_REGISTERS(tsm_r_%s)" % o.symbol()
+            result_tag, second = "TSM_TAG_" + o.returns.upper(), "{TSM_ON_REGISTERS(tsm_r_%s)}" % o.symbol()
+        if o.symbol() in short_kernels:
+            check_short_kernel(o, traits.refused_kinds(words, o))
+            second = "{.on_values = TSM_ON_REGISTERS(tsm_v_%s)}" % o.symbol()
         rows.append((o.name, '    {%s, tsm_k_%s, %s, %d, %d, %d, TSM_OVERLAP_%s, %d, %s, %s, %#x, %s},' %
                      (name_variable(o.name), kernel, kind, inputs, o.outputs, kernel in light, traits.overlap_rule(words, o).upper(),
-                      traits.refused_kinds(words, o), result_tag, accepted_name, o.changed(), on_registers)))
+                      traits.refused_kinds(words, o), result_tag, accepted_name, o.changed(), second)))
     rows.sort(key=lambda r: r[0].encode())
     if names_only:
         write_kernel_names(to, rows, operators, find_text_kernels(folder))
@@ -304,6 +318,8 @@ def main():
         for _, row in rows:
             for name in re.findall(r"tsm_r_\w+", row):
                 f.write("bool %s(const tsm_scalar *in, tsm_scalar *out);\n" % name)
+            for name in re.findall(r"tsm_v_\w+", row):
+                f.write("bool %s(tsm_exec *x, const tsm_value *in, tsm_value *out);\n" % name)
         f.write("\n")
         for name, _ in rows:
             f.write('static const char %s[] = "%s";\n' % (name_variable(name), name))

@@ -260,11 +260,13 @@ static const char table_head[] =
     "typedef tsm_status (*tsm_kernel)(tsm_exec *x, const tsm_value *const *in, tsm_value *out);\n"
     "typedef union {\n    int64_t i;\n    double f;\n} tsm_scalar;\n"
     "typedef bool (*tsm_register_kernel)(const tsm_scalar *in, tsm_scalar *out);\n"
+    "typedef bool (*tsm_short_kernel)(tsm_exec *x, const tsm_value *in, tsm_value *out);\n"
     "#ifdef __OPTIMIZE_SIZE__\n#define TSM_ON_REGISTERS(kernel) NULL\n#else\n#define TSM_ON_REGISTERS(kernel) "
     "kernel\n#endif\n"
     "typedef struct {\n    const char *name;\n    tsm_kernel kernel;\n    uint8_t kind, inputs, outputs;\n"
     "    bool is_light : 1;\n    unsigned overlap : 6;\n    unsigned refuses : 7;\n    unsigned result_tag : 2;\n"
-    "    const uint32_t *accepted_types;\n    uint32_t written;\n    tsm_register_kernel on_registers;\n"
+    "    const uint32_t *accepted_types;\n    uint32_t written;\n"
+    "    union {\n        tsm_register_kernel on_registers;\n        tsm_short_kernel on_values;\n    };\n"
     "} tsm_operator;\n"
     "extern const tsm_operator tsm_operator_table[];\nextern const size_t tsm_operator_count;\n\n";
 
@@ -281,14 +283,17 @@ const char *embed_operators(const embed_program *programs) {
         for (const uint32_t *mask = o->accepted_types; *mask; mask++)
             strbuf_printf(&types, "%#xu, ", (unsigned)*mask);
         strbuf_printf(&types, "0};\n");
-        const char *on_registers = "NULL";
-        if (embed_register_kernels[i]) {
-            strbuf_printf(&kernels, "bool %s(const tsm_scalar *in, tsm_scalar *out);\n", embed_register_kernels[i]);
-            on_registers = mem_printf("TSM_ON_REGISTERS(%s)", embed_register_kernels[i]);
+        const char *name = embed_second_kernels[i], *second = "{NULL}";
+        if (name && o->result_tag) {
+            strbuf_printf(&kernels, "bool %s(const tsm_scalar *in, tsm_scalar *out);\n", name);
+            second = mem_printf("{TSM_ON_REGISTERS(%s)}", name);
+        } else if (name) {
+            strbuf_printf(&kernels, "bool %s(tsm_exec *x, const tsm_value *in, tsm_value *out);\n", name);
+            second = mem_printf("{.on_values = TSM_ON_REGISTERS(%s)}", name);
         }
         strbuf_printf(&rows, "    {\"%s\", %s, %d, %d, %d, %d, %d, %d, %d, accepted_%zu, %#xu, %s},\n", o->name,
                       embed_kernel_names[i], o->kind, o->inputs, o->outputs, o->is_light, (int)o->overlap,
-                      (int)o->refuses, (int)o->result_tag, n++, (unsigned)o->written, on_registers);
+                      (int)o->refuses, (int)o->result_tag, n++, (unsigned)o->written, second);
     }
     strbuf b = {0};
     strbuf_printf(&b, "/* The operators of");

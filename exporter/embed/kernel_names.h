@@ -4,7 +4,7 @@
 #define TSMC_EMBED_KERNEL_NAMES_H
 
 extern const char *const embed_kernel_names[];
-extern const char *const embed_register_kernels[]; /* NULL: the operator has none */
+extern const char *const embed_second_kernels[]; /* of tsm_operator; NULL: the operator has none */
 
 /* Operators that finish their results by an activation, and at which of their arguments that and others stand; -1: the
  * operator has none. A row without a name follows the last. */

@@ -128,7 +128,8 @@ dispatch:
         CASE(OP) : {
 #if IS_LARGE && !defined(__OPTIMIZE_SIZE__)
             const tsm_operator *called = m.inst->operators[A];
-            if (called->on_registers && tsm_machine_run_on_registers(&m, called, LIST(D)))
+            if (called->on_registers && (called->result_tag ? tsm_machine_run_on_registers(&m, called, LIST(D))
+                                                            : tsm_machine_run_on_values(&m, called, LIST(D))))
                 NEXT;
 #endif
             m.frame->pc = (uint32_t)(pc + 1 - m.f->code); /* callbacks of the profile ask for the place */

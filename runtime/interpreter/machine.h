@@ -60,6 +60,14 @@ static inline void put_value(machine *m, tsm_value *to, tsm_value v) {
     *to = v;
     tsm_drop(m->x, old);
 }
+/* A value that was written in parts just now: read at once, its 16 bytes would wait until both are in the cache. */
+static inline tsm_value read_in_parts(const tsm_value *v) {
+    tsm_value parts = *v;
+#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
+    __asm__("" : "+r"(parts.as.i));
+#endif
+    return parts;
+}
 /* Empties a value register. The payload may stay. */
 static inline void empty_value(machine *m, tsm_value *at) {
     tsm_value old = *at;
@@ -122,6 +130,9 @@ tsm_status tsm_machine_guard(machine *m, const uint32_t *list, int64_t *passed);
 /* Runs an operator that has a kernel for numbers in registers, if all its numbers are there or constants, and calls are
  * not profiled; else false. */
 bool tsm_machine_run_on_registers(machine *m, const tsm_operator *op, const uint32_t *list);
+/* Runs an operator that has a kernel for ordinary cases, if this is one, and nothing is counted or charged; else false.
+ */
+bool tsm_machine_run_on_values(machine *m, const tsm_operator *op, const uint32_t *list);
 /* Runs operator `index` of the program with an operand list. */
 tsm_status tsm_machine_run_operator(machine *m, uint32_t index, const uint32_t *list);
 

@@ -187,6 +187,41 @@ bool tsm_machine_run_on_registers(machine *m, const tsm_operator *op, const uint
     m->x->calls++;
     return true;
 }
+
+bool tsm_machine_run_on_values(machine *m, const tsm_operator *op, const uint32_t *list) {
+    tsm_value in[TSM_SHORT_INPUTS], out;
+    const uint32_t inputs = list[0], *words = list + 2, to = words[inputs];
+    uint32_t marks = 0;
+    if (m->x->is_limited || m->inst->profile)
+        return false;
+    for (uint32_t i = 0; i < inputs; i++) {
+        const uint32_t word = words[i], reg = word & TSM_WORD_INDEX;
+        if (word & TSM_WORD_CONSTANT) {
+            in[i] = m->inst->constants[word & ~TSM_WORD_CONSTANT];
+        } else if (reg < m->f->values) {
+            in[i] = m->r[reg];
+            marks |= word;
+        } else {
+            in[i].tag = tsm_machine_scalar_tag(m->f, reg);
+            in[i].as.i = m->s[reg].i;
+        }
+    }
+    if (!op->on_values(m->x, in, &out))
+        return false;
+    const bool is_value = to < m->f->values;
+    if (!is_value && out.tag != tsm_machine_scalar_tag(m->f, to)) { /* a damaged file's, which the other way refuses */
+        tsm_drop(m->x, out);
+        return false;
+    }
+    m->x->calls++;
+    if (marks & TSM_WORD_LAST_USE)
+        tsm_machine_drop_last_uses(m, words, inputs);
+    if (is_value)
+        put_value(m, &m->r[to], read_in_parts(&out));
+    else
+        m->s[to].i = out.tag == TSM_TAG_BOOL ? out.as.b : out.as.i;
+    return true;
+}
 #endif
 
 tsm_status tsm_machine_run_operator(machine *m, uint32_t index, const uint32_t *list) {
@@ -210,7 +245,7 @@ tsm_status tsm_machine_run_operator(machine *m, uint32_t index, const uint32_t *
     const uint32_t *to = list + 2 + list[0];
     for (uint32_t i = 0; i < list[1]; i++)
         if (to[i] < m->f->values) {
-            put_value(m, &m->r[to[i]], out[i]);
+            put_value(m, &m->r[to[i]], read_in_parts(&out[i]));
         } else {
             tsm_status stored = store_top(m, to[i], out[i]);
             status = status == TSM_OK ? stored : status;

@@ -41,6 +41,11 @@
     bool tsm_r_##name(const tsm_scalar *in, tsm_scalar *out);                                                          \
     bool tsm_r_##name(const tsm_scalar *in, tsm_scalar *out)
 
+/* What an operator does on a shorter way (tsm_short_kernel), beside its kernel. */
+#define TSM_SHORT_KERNEL(name)                                                                                         \
+    bool tsm_v_##name(tsm_exec *x, const tsm_value *in, tsm_value *out);                                               \
+    bool tsm_v_##name(tsm_exec *x, const tsm_value *in, tsm_value *out)
+
 /* A kernel that other files call, in the header of its family. */
 #define TSM_KERNEL_DECLARE(name) tsm_status tsm_k_##name(tsm_exec *x, const tsm_value *const *in, tsm_value *out)
 

@@ -50,7 +50,13 @@ typedef union {
  * such number. False: nothing was stored, the kernel knows what is wrong. */
 typedef bool (*tsm_register_kernel)(const tsm_scalar *in, tsm_scalar *out);
 
-/* Where size matters most, numbers in registers go the way of all values. */
+/* What an operator of at most TSM_SHORT_INPUTS inputs and one result does in ordinary cases, for inputs that nobody has
+ * looked at: it asks for their tags itself. Nothing is charged, and inputs are not changed. False: nothing was made,
+ * the kernel does it or knows what is wrong. */
+enum { TSM_SHORT_INPUTS = 4 };
+typedef bool (*tsm_short_kernel)(tsm_exec *x, const tsm_value *in, tsm_value *out);
+
+/* Where size matters most, all calls go one way. */
 #ifdef __OPTIMIZE_SIZE__
 #define TSM_ON_REGISTERS(kernel) NULL
 #else
@@ -67,10 +73,13 @@ typedef struct {
     bool is_light : 1;              /* looks at few elements or items of its inputs, however many there are */
     unsigned overlap : 6;           /* tsm_overlap_rule */
     unsigned refuses : 7;           /* TSM_KIND_...: PyTorch has no implementation of it for such tensors */
-    unsigned result_tag : 2;        /* of on_registers */
+    unsigned result_tag : 2;        /* of on_registers; TSM_TAG_NONE: the operator may have on_values instead */
     const uint32_t *accepted_types; /* for each schema input what its value may be (above); 0 ends it */
     uint32_t written;               /* bit i: input i is changed. Constants of the file are refused there. */
-    tsm_register_kernel on_registers; /* does the same without making values of numbers; NULL: there is none */
+    union {                         /* what does the same on a shorter way; NULL: nothing does */
+        tsm_register_kernel on_registers;
+        tsm_short_kernel on_values;
+    };
 } tsm_operator;
 
 /* Who says where large blocks lie. */

@@ -47,7 +47,7 @@ PROGRAM = ["recognize_embedded.c", "digits.c", "operators.c"]
 
 def members(text, name):
     """The names of a struct's members, with what follows them."""
-    body = re.findall(r"typedef struct \{([^}]*)\} %s;" % name, re.sub(r"/\*.*?\*/", "", text, flags=re.S))[0]
+    body = re.findall(r"typedef struct \{((?:[^{}]|\{[^{}]*\})*)\} %s;" % name, re.sub(r"/\*.*?\*/", "", text, flags=re.S))[0]
     return re.findall(r"(\w+(?: : \d+)?)[,;]", body)
 
 
