@@ -50,6 +50,9 @@ static tsm_status RUN(tsm_instance *inst, uint32_t function, const tsm_value *ar
 #if IS_LARGE
     int64_t divisor;
     tsm_value *slot;
+#if !defined(__OPTIMIZE_SIZE__)
+    tsm_dict_entry *found;
+#endif
 #endif
 
 enter:
@@ -324,7 +327,7 @@ dispatch:
         }
 #define FIND_IN_DICT                                                                                                   \
     EXPECT(B, DICT);                                                                                                   \
-    const tsm_dict_entry *e = dict_entry(&m, r[B], C)
+    tsm_dict_entry *e = dict_entry(&m, r[B], C)
 #define FIND_KEY                                                                                                       \
     FIND_IN_DICT;                                                                                                      \
     if (!e)                                                                                                            \
@@ -334,8 +337,8 @@ dispatch:
     if (!e)                                                                                                            \
     NEXT
         PEEK(DICT_PEEK, FIND_KEY, e->item)
-        FETCH(DICT_GET, FIND_KEY, e->item)
-        FETCH(DICT_GET_OR, FIND_KEY_OR_GO_ON, e->item)
+        FETCH_ENTRY(DICT_GET, FIND_KEY)
+        FETCH_ENTRY(DICT_GET_OR, FIND_KEY_OR_GO_ON)
         CASE(DICT_SET) : {
             EXPECT(A, DICT);
             tsm_dict_entry *e = dict_entry(&m, r[A], B);
@@ -347,8 +350,17 @@ dispatch:
             NEXT;
         }
         CASE(DICT_HAS) : {
-            EXPECT(B, DICT);
-            INT(A) = dict_entry(&m, r[B], C) != NULL;
+            FIND_IN_DICT;
+            INT(A) = e != NULL;
+#if !defined(__OPTIMIZE_SIZE__)
+            const tsmf_Instruction *fetch = e ? fetch_of_found(pc) : NULL;
+            if (fetch) {
+                fuel += fetch - (pc + 2);
+                pc = fetch;
+                found = e;
+                goto fetch_found;
+            }
+#endif
             NEXT;
         }
 
@@ -400,6 +412,22 @@ dispatch:
     }
 #endif
 
+#if IS_LARGE && !defined(__OPTIMIZE_SIZE__)
+fetch_found:
+    if (pc->op != TSM_OPCODE_DICT_GET_S) {
+        v = found->item;
+        if (pc->op == TSM_OPCODE_DICT_PEEK)
+            goto peek;
+        SET_VALUE(tsm_hold(v));
+    }
+number_of_found:
+    if (UNLIKELY(found->item.tag != tsm_machine_scalar_tag(m.f, A)))
+        goto wrong_type;
+    INT(A) = payload_of(&found->item);
+    if (added_in_place(found, pc, s))
+        pc += 2;
+    NEXT;
+#endif
 #if defined(__OPTIMIZE_SIZE__)
 literal:
     c = SIGNED_C;

@@ -20,12 +20,33 @@ static inline bool position(int64_t i, uint32_t n, uint32_t *at) {
     return i >= 0 && i < n;
 }
 
+#if defined(__OPTIMIZE_SIZE__)
 /* The entry of the key in a register, NULL when there is none. */
 static inline tsm_dict_entry *dict_entry(const machine *m, tsm_value d, uint32_t key) {
     if (key >= m->f->values && key < m->f->ints)
         return tsm_dict_find_int(tsm_as_dict(d), m->s[key].i);
     return tsm_dict_find(tsm_as_dict(d), tsm_machine_read_register(m, key));
 }
+#else
+static inline tsm_dict_entry *dict_entry(const machine *m, tsm_value v, uint32_t key) {
+    tsm_dict *d = tsm_as_dict(v);
+    if (key < m->f->values) {
+        if (m->r[key].tag == TSM_TAG_STR)
+            return tsm_dict_find_str(d, tsm_as_str(m->r[key]));
+    } else if (key < m->f->ints) {
+        const int64_t wanted = m->s[key].i;
+        if (d->index) { /* the first place that is looked at holds the key, or nothing, in most cases */
+            const uint32_t entry = d->index[tsm_dict_first_slot(d, tsm_dict_hash_int(wanted))];
+            if (!entry)
+                return NULL;
+            if (tsm_dict_is_int_key(&d->entries[entry - 1], wanted))
+                return &d->entries[entry - 1];
+        }
+        return tsm_dict_find_int(d, wanted);
+    }
+    return tsm_dict_find(d, tsm_machine_read_register(m, key));
+}
+#endif
 
 /* A slot of an object, NULL when there is none. */
 static inline tsm_value *slot_of(tsm_value v, uint32_t slot) {
@@ -43,18 +64,21 @@ static inline int64_t payload_of(const tsm_value *v) {
     return v->tag == TSM_TAG_BOOL ? v->as.b : v->as.i;
 }
 
+/* The code's last instruction jumps, returns or raises: behind every other one stands one more. */
+static inline bool drops_next(const tsmf_Instruction *in, uint32_t reg) {
+    return in[1].op == TSM_OPCODE_DROP && in[1].a == reg;
+}
+
 /* Whether `in`, the instruction behind a fetch of a container into register `reg`, only fetches a number from it or
  * stores one into it, and could be done with the container where it lies. */
 static inline bool peeked(tsm_value container, uint32_t reg, const tsmf_Instruction *in, tsm_scalar *s) {
     tsm_value *item;
     uint32_t kind, at;
-    if (in[1].op != TSM_OPCODE_DROP || in[1].a != reg)
-        return false;
     if (container.tag == TSM_TAG_LIST) {
         tsm_list *l = tsm_as_list(container);
         kind = kind_asked(in->op, TSM_OPCODE_LIST_GET_B);
         if (kind) {
-            if (in->b != reg || !position(s[in->c].i, l->length, &at))
+            if (in->b != reg || !drops_next(in, reg) || !position(s[in->c].i, l->length, &at))
                 return false;
             item = &l->items[at];
             if (item->tag != kind)
@@ -63,12 +87,12 @@ static inline bool peeked(tsm_value container, uint32_t reg, const tsmf_Instruct
             return true;
         }
         kind = kind_asked(in->op, TSM_OPCODE_LIST_SET_B);
-        if (!kind || in->a != reg || !position(s[in->b].i, l->length, &at))
+        if (!kind || in->a != reg || !drops_next(in, reg) || !position(s[in->b].i, l->length, &at))
             return false;
         item = &l->items[at];
     } else if (container.tag == TSM_TAG_TUPLE) {
         kind = kind_asked(in->op, TSM_OPCODE_TUPLE_GET_B);
-        if (!kind || in->b != reg || in->c >= tsm_as_tuple(container)->length)
+        if (!kind || in->b != reg || !drops_next(in, reg) || in->c >= tsm_as_tuple(container)->length)
             return false;
         item = &tsm_as_tuple(container)->items[in->c];
         if (item->tag != kind)
@@ -79,20 +103,63 @@ static inline bool peeked(tsm_value container, uint32_t reg, const tsmf_Instruct
         kind = kind_asked(in->op, TSM_OPCODE_GET_ATTR_B);
         if (kind) {
             item = slot_of(container, in->c);
-            if (in->b != reg || !item || item->tag != kind)
+            if (in->b != reg || !drops_next(in, reg) || !item || item->tag != kind)
                 return false;
             s[in->a].i = payload_of(item);
             return true;
         }
         kind = kind_asked(in->op, TSM_OPCODE_SET_ATTR_B);
         item = slot_of(container, in->b);
-        if (!kind || in->a != reg || !item)
+        if (!kind || in->a != reg || !drops_next(in, reg) || !item)
             return false;
     }
     if (item->tag != kind)
         return false;
     item->as.i = s[in->c].i;
     return true;
+}
+
+/* `d[k] += n`, where `fetch` has just fetched the number of entry e into its register: whether an addition follows and
+ * the sum is stored where the number was, and could be done with the entry at hand. */
+static inline bool added_in_place(tsm_dict_entry *e, const tsmf_Instruction *fetch, tsm_scalar *s) {
+    const tsmf_Instruction *in = fetch + 1;
+    tsm_scalar sum;
+    uint32_t kind = TSM_TAG_INT;
+    switch (in->op) {
+    case TSM_OPCODE_ADDK_I:
+        sum.i = (int64_t)((uint64_t)s[in->b].i + (uint64_t)(int16_t)in->c);
+        break;
+    case TSM_OPCODE_ADD_I:
+        sum.i = (int64_t)((uint64_t)s[in->b].i + (uint64_t)s[in->c].i);
+        break;
+    case TSM_OPCODE_ADD_F:
+        sum.f = s[in->b].f + s[in->c].f;
+        kind = TSM_TAG_FLOAT;
+        break;
+    default:
+        return false;
+    }
+    if (in[1].op != TSM_OPCODE_DICT_SET || in[1].a != fetch->b || in[1].b != fetch->c || in[1].c != in->a ||
+        e->item.tag != kind || fetch->a == fetch->c || in->a == fetch->c) /* the key may be a register of this kind */
+        return false;
+    s[in->a] = sum;
+    e->item.as.i = sum.i;
+    return true;
+}
+
+/* Behind `k in d`, where k was found: the fetch of d[k] that a jump by the answer leads to, NULL when another
+ * instruction follows. */
+static inline const tsmf_Instruction *fetch_of_found(const tsmf_Instruction *has) {
+    const tsmf_Instruction *fetch = has + 2;
+    if (has[1].op == TSM_OPCODE_JT && (int16_t)has[1].c >= 0) /* forward */
+        fetch += (uint32_t)has[1].b | (uint32_t)has[1].c << 16;
+    else if (has[1].op != TSM_OPCODE_JF)
+        return NULL;
+    return has[1].a == has->a && fetch->b == has->b && fetch->c == has->c &&
+                   (fetch->op == TSM_OPCODE_DICT_GET_S || fetch->op == TSM_OPCODE_DICT_GET ||
+                    fetch->op == TSM_OPCODE_DICT_PEEK)
+               ? fetch
+               : NULL;
 }
 #endif
 
@@ -311,6 +378,7 @@ static inline int64_t to_int(double v) {
         from = &(item);                                                                                                \
         goto set_any;                                                                                                  \
     }
+#define FETCH_ENTRY(NAME, find) FETCH(NAME, find, e->item)
 #define FETCH_NUMBER(NAME, find, item) CASE(NAME##_B) : CASE(NAME##_I) : CASE(NAME##_F) :
 #define STORE_NUMBER(NAME, find) CASE(NAME##_B) : CASE(NAME##_I) : CASE(NAME##_F) :
 #define PEEK(NAME, find, item) CASE(NAME) :
@@ -323,6 +391,17 @@ static inline int64_t to_int(double v) {
     CASE(NAME##_S) : {                                                                                                 \
         find;                                                                                                          \
         SET_SCALAR(item);                                                                                              \
+    }
+/* The same of a dict's entry e. */
+#define FETCH_ENTRY(NAME, find)                                                                                        \
+    CASE(NAME) : {                                                                                                     \
+        find;                                                                                                          \
+        SET_BORROWED(e->item);                                                                                         \
+    }                                                                                                                  \
+    CASE(NAME##_S) : {                                                                                                 \
+        find;                                                                                                          \
+        found = e;                                                                                                     \
+        goto number_of_found;                                                                                          \
     }
 #endif
 /* The forms for one kind of number. They stand in front of the general one, which where code is to be small does their

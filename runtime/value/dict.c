@@ -14,20 +14,43 @@ enum {
     (SIZE_MAX / 4 / (sizeof(tsm_dict_entry) + 11) < UINT32_MAX / 4 ? SIZE_MAX / 4 / (sizeof(tsm_dict_entry) + 11)      \
                                                                    : UINT32_MAX / 4)
 
+static uint32_t hash_bits(uint64_t v) {
+    v *= UINT64_C(0x9e3779b97f4a7c15); /* Fibonacci hashing: the golden ratio's fraction */
+    return (uint32_t)(v >> 32);
+}
+
+#if !defined(__OPTIMIZE_SIZE__)
+enum { SHORT_TEXT = 8 };
+
+static inline uint64_t load_4(const char *text) {
+    uint32_t w;
+    memcpy(&w, text, sizeof w);
+    return w;
+}
+
+/* All bytes of a text of at most SHORT_TEXT bytes as one number, some of them twice. */
+static inline uint64_t short_text(const char *text, uint32_t n) {
+    const uint8_t *bytes = (const uint8_t *)text;
+    if (n >= 4)
+        return load_4(text) << 32 | load_4(text + n - 4);
+    return n ? bytes[0] | (uint32_t)bytes[n / 2] << 8 | (uint32_t)bytes[n - 1] << 16 : 0;
+}
+#endif
+
 static uint32_t hash_bytes(const char *text, size_t n) {
+#if defined(__OPTIMIZE_SIZE__)
     uint32_t h = 2166136261u; /* FNV-1a */
     for (size_t i = 0; i < n; i++)
         h = (h ^ (uint8_t)text[i]) * 16777619u;
     return h;
-}
-
-static uint32_t hash_int(int64_t v) {
-    return (uint32_t)v + (uint32_t)((uint64_t)v >> 32);
-}
-
-static uint32_t hash_bits(uint64_t v) {
-    v *= UINT64_C(0x9e3779b97f4a7c15); /* Fibonacci hashing: the golden ratio's fraction */
-    return (uint32_t)(v >> 32);
+#else
+    uint64_t h = n;
+    for (; n > SHORT_TEXT; text += SHORT_TEXT, n -= SHORT_TEXT) {
+        h = (h ^ short_text(text, SHORT_TEXT)) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 32;
+    }
+    return hash_bits(h ^ short_text(text, (uint32_t)n));
+#endif
 }
 
 /* -0.0 and 0.0 are equal, so they must have one hash. */
@@ -45,7 +68,7 @@ static uint32_t hash_of(tsm_value key) {
     case TSM_TAG_BOOL:
         return key.as.b;
     case TSM_TAG_INT:
-        return hash_int(key.as.i);
+        return tsm_dict_hash_int(key.as.i);
     case TSM_TAG_FLOAT:
         return hash_double(key.as.f);
     case TSM_TAG_DEVICE:
@@ -69,37 +92,47 @@ static bool is_key(const tsm_dict_entry *e, tsm_value key) {
     return e->key.reserved != REMOVED && tsm_plain_equal(e->key, key);
 }
 
-/* Where the search for a hash begins: the upper bits of its product with the golden ratio's fraction, so that keys in a
- * row are spread evenly. */
-static uint32_t first_slot(const tsm_dict *d, uint32_t hash) {
-    return hash * UINT32_C(0x9e3779b9) >> d->index_shift;
-}
-
 static uint32_t next_slot(const tsm_dict *d, uint32_t at) {
     return (at + 1) & (UINT32_MAX >> d->index_shift);
 }
 
 #if !defined(__OPTIMIZE_SIZE__)
-static bool is_str_key(const tsm_dict_entry *e, const tsm_str *key, uint32_t hash) {
+/* Strings are compared by their hashes first, which those in a dict have: it was asked for when they came there. */
+static inline bool is_str_key(const tsm_dict_entry *e, const tsm_str *key) {
     const tsm_str *s = tsm_as_str(e->key);
     return e->key.tag == TSM_TAG_STR &&
-           (s == key || (s->hash == hash && s->length == key->length && memcmp(s->text, key->text, key->length) == 0));
+           (s == key || (s->hash == key->hash && s->length == key->length && !memcmp(s->text, key->text, key->length)));
 }
 
-/* Strings are compared by their hashes first, which those in a dict have: it was asked for when they came there. */
-static tsm_dict_entry *find_str(tsm_dict *d, tsm_value key) {
-    const uint32_t hash = hash_of(key);
-    const tsm_str *s = tsm_as_str(key);
-    if (!d->index) {
-        for (uint32_t i = 0; i < d->used; i++)
-            if (is_str_key(&d->entries[i], s, hash))
-                return &d->entries[i];
-        return NULL;
-    }
-    for (uint32_t at = first_slot(d, hash); d->index[at]; at = next_slot(d, at))
-        if (is_str_key(&d->entries[d->index[at] - 1], s, hash))
-            return &d->entries[d->index[at] - 1];
+static TSM_OUT_OF_LINE tsm_dict_entry *find_str_in_index(tsm_dict *d, const tsm_str *key) {
+    for (uint32_t at = tsm_dict_first_slot(d, key->hash), entry; (entry = d->index[at]); at = next_slot(d, at))
+        if (is_str_key(&d->entries[entry - 1], key))
+            return &d->entries[entry - 1];
     return NULL;
+}
+
+static TSM_OUT_OF_LINE tsm_dict_entry *find_str_in_row(tsm_dict *d, const tsm_str *key) {
+    for (uint32_t i = 0; i < d->used; i++)
+        if (is_str_key(&d->entries[i], key))
+            return &d->entries[i];
+    return NULL;
+}
+
+tsm_dict_entry *tsm_dict_find_str(tsm_dict *d, tsm_str *key) {
+    if (!key->hash)
+        key->hash = hash_bytes(key->text, key->length) | 1;
+    if (!d->index)
+        return find_str_in_row(d, key);
+    /* The first place that is looked at holds the key, or nothing, in most cases. */
+    const uint32_t entry = d->index[tsm_dict_first_slot(d, key->hash)], n = key->length;
+    if (!entry)
+        return NULL;
+    tsm_dict_entry *e = &d->entries[entry - 1];
+    const tsm_str *s = tsm_as_str(e->key);
+    if (e->key.tag == TSM_TAG_STR && s->hash == key->hash && s->length == n && n <= SHORT_TEXT &&
+        short_text(s->text, n) == short_text(key->text, n))
+        return e;
+    return find_str_in_index(d, key);
 }
 #endif
 
@@ -108,7 +141,7 @@ tsm_dict_entry *tsm_dict_find(tsm_dict *d, tsm_value key) {
         return tsm_dict_find_int(d, key.as.i);
 #if !defined(__OPTIMIZE_SIZE__)
     if (key.tag == TSM_TAG_STR)
-        return find_str(d, key);
+        return tsm_dict_find_str(d, tsm_as_str(key));
 #endif
     if (!d->index) {
         for (uint32_t i = 0; i < d->used; i++)
@@ -116,38 +149,28 @@ tsm_dict_entry *tsm_dict_find(tsm_dict *d, tsm_value key) {
                 return &d->entries[i];
         return NULL;
     }
-    for (uint32_t at = first_slot(d, hash_of(key)); d->index[at]; at = next_slot(d, at))
+    for (uint32_t at = tsm_dict_first_slot(d, hash_of(key)); d->index[at]; at = next_slot(d, at))
         if (is_key(&d->entries[d->index[at] - 1], key))
             return &d->entries[d->index[at] - 1];
     return NULL;
 }
 
-/* A removed entry's key is None, whose tag no key that is looked for has. */
-static bool is_int_key(const tsm_dict_entry *e, int64_t key) {
-    return e->key.as.i == key && e->key.tag == TSM_TAG_INT;
-}
-
 tsm_dict_entry *tsm_dict_find_int(tsm_dict *d, int64_t key) {
     if (!d->index) {
         for (uint32_t i = 0; i < d->used; i++)
-            if (is_int_key(&d->entries[i], key))
+            if (tsm_dict_is_int_key(&d->entries[i], key))
                 return &d->entries[i];
         return NULL;
     }
-    uint32_t at = first_slot(d, hash_int(key)), entry = d->index[at];
-    /* The first place that is looked at holds the key in most cases. */
-    if (entry && is_int_key(&d->entries[entry - 1], key))
-        return &d->entries[entry - 1];
-    for (; entry; entry = d->index[at]) {
-        if (is_int_key(&d->entries[entry - 1], key))
+    for (uint32_t at = tsm_dict_first_slot(d, tsm_dict_hash_int(key)), entry; (entry = d->index[at]);
+         at = next_slot(d, at))
+        if (tsm_dict_is_int_key(&d->entries[entry - 1], key))
             return &d->entries[entry - 1];
-        at = next_slot(d, at);
-    }
     return NULL;
 }
 
 static void index_add(tsm_dict *d, uint32_t entry) {
-    uint32_t at = first_slot(d, hash_of(d->entries[entry].key));
+    uint32_t at = tsm_dict_first_slot(d, hash_of(d->entries[entry].key));
     while (d->index[at])
         at = next_slot(d, at);
     d->index[at] = entry + 1;

@@ -106,6 +106,12 @@ void tsm_object_free(tsm_exec *x, tsm_object_header *o) {
         free_tensor(x, (tsm_tensor *)(void *)o);
         return;
     }
+#if !defined(__OPTIMIZE_SIZE__)
+    if (o->tag == TSM_TAG_STR) {
+        tsm_heap_free(&x->heap, o);
+        return;
+    }
+#endif
     free_object(x, &list, o);
     while (list.first)
         free_object(x, &list, free_list_pop(x, &list));

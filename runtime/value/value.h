@@ -246,6 +246,21 @@ void tsm_list_clear(tsm_exec *x, tsm_list *l);
  * by identity. A replaced item keeps its entry's place. */
 tsm_dict_entry *tsm_dict_find(tsm_dict *d, tsm_value key); /* NULL when absent */
 tsm_dict_entry *tsm_dict_find_int(tsm_dict *d, int64_t key);
+#if !defined(__OPTIMIZE_SIZE__)
+tsm_dict_entry *tsm_dict_find_str(tsm_dict *d, tsm_str *key);
+#endif
+static inline uint32_t tsm_dict_hash_int(int64_t v) {
+    return (uint32_t)v + (uint32_t)((uint64_t)v >> 32);
+}
+/* Where the search for a hash begins: the upper bits of its product with the golden ratio's fraction, so that keys in a
+ * row are spread evenly. */
+static inline uint32_t tsm_dict_first_slot(const tsm_dict *d, uint32_t hash) {
+    return hash * UINT32_C(0x9e3779b9) >> d->index_shift;
+}
+/* A removed entry's key is None, whose tag no key that is looked for has. */
+static inline bool tsm_dict_is_int_key(const tsm_dict_entry *e, int64_t key) {
+    return e->key.as.i == key && e->key.tag == TSM_TAG_INT;
+}
 tsm_status tsm_dict_reserve(tsm_exec *x, tsm_dict *d, size_t capacity);
 tsm_status tsm_dict_put(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value item);
 /* The same for a key that is not in the dict yet. */

@@ -26,9 +26,10 @@ KINDS_OF_NUMBERS = (("I", I), ("F", F), ("B", B))
 F_MAIN, F_VALUE, F_INT, F_FAILS, F_WIDE, F_METHOD = range(6)
 OPS = ["aten::add.Tensor", "aten::add_.Tensor", "aten::insert.t", "aten::cat", "prim::TupleUnpack", "aten::dim",
        "aten::add.out", "aten::len.t", "aten::addmm_", "aten::sorted.any",
-       "aten::hash.generic", "aten::copy_", "aten::save", "aten::pow.float", "aten::sqrt.float"]
+       "aten::hash.generic", "aten::copy_", "aten::save", "aten::pow.float", "aten::sqrt.float", "aten::slice.str", "aten::slice.t",
+       "aten::add.str"]
 (ADD, ADD_IN_PLACE, INSERT, CAT, UNPACK, DIM, ADD_OUT, LEN, ADDMM_IN_PLACE, SORTED, HASH, COPY_IN_PLACE, SAVE, POW,
- SQRT) = range(15)
+ SQRT, SLICE_STR, SLICE_LIST, ADD_STR) = range(18)
 
 
 def tensor(storage, *sizes):
@@ -381,6 +382,96 @@ class Running(unittest.TestCase):
             self.ends("no number", program(op(of(), POW, inputs, [F])),
                       "input %d of aten::pow.float is of another type than the operator takes" % place)
         self.ends("zero", program(op(of()("SUB_F", F, F, F).wide("LOADI", I, -1), POW, [F, I], [F])), "0.0 cannot be raised to a negative power")
+
+    def test_short_ways(self):
+        """Operators that have a kernel for ordinary cases, in these and in others."""
+        bounds = lambda first, behind: Code().wide("LOADI", I, first).wide("LOADI", I + 1, behind).wide("LOADI", I + 2, 1).wide("LOADC", V, WORD)
+        three, word, none, some = [I, I + 1, I + 2], of_constant(WORD), of_constant(NO_VALUE), of_constant(NUMBER)
+        everywhere = ([], ["--fuel", "1000"], ["--profile"])
+        for wanted, first, behind in (("ex", 1, 3), ("ex", -3, -1), ("", 3, 1), ("text", -9, 9), ("", 9, 12)):
+            for text in (word, V, V | LAST_USE):
+                for to in (V, V + 1):
+                    code = program(op(bounds(first, behind), SLICE_STR, [text] + three, [to])("MOVE", V, to))
+                    for options in everywhere:
+                        self.assertEqual(run_file(TSMRUN, code, *options)[1].split("\n")[0], "'%s'" % wanted)
+        for wanted, inputs in (("'text'", [word, none, none, I + 2]), ("'ext'", [word, I, none, I + 2]), ("'tx'", [word, none, none, I + 1])):
+            self.gives(wanted, op(bounds(1, 2), SLICE_STR, inputs, [V]))
+        self.gives("'texttext'", op(bounds(1, 2), ADD_STR, [V, word], [V]))
+        self.gives("'texttext'", op(bounds(1, 2), ADD_STR, [V | LAST_USE, word], [V + 1])("MOVE", V, V + 1))
+        numbers = bounds(1, 3).listed("LIST_CONSTRUCT", V, three, [INTS_LIST])
+        self.gives("[3, 1]", op(numbers, SLICE_LIST, [V | LAST_USE] + three, [V]))
+        for which, place, inputs in ((SLICE_STR, 0, [some] + three), (SLICE_STR, 1, [word, word, I, I]), (SLICE_STR, 2, [word, I, F, I]),
+                                     (SLICE_STR, 3, [word, I, I, none]), (SLICE_LIST, 0, [word] + three), (ADD_STR, 0, [I, word]),
+                                     (ADD_STR, 1, [word, V + 1])):
+            self.ends("an input of another type", program(op(bounds(0, 1), which, inputs, [V])),
+                      "input %d of %s is of another type than the operator takes" % (place, OPS[which]))
+        for to in (I, F, B):
+            self.ends("a string in a number's register", program(op(bounds(0, 1), SLICE_STR, [word] + three, [to])), WRONG_TYPE)
+        self.ends("a step of nothing", program(op(bounds(0, 1), SLICE_STR, [word, I, I, I], [V])), "List slice should have non-zero step")
+        self.ends("no room", program(op(again(bounds(0, 4), lambda c: op(c, ADD_STR, [V, V], [V]), 20), ADD_STR, [V, V], [V])),
+                  "more bytes are needed", "--arena", "1M")
+
+    def gives_in_steps(self, wanted, code, count):
+        """The same answer with just enough fuel: what is done at once counts as the instructions that it is."""
+        file = program(code)
+        self.assertEqual(run_file(TSMRUN, file)[:2], (0, wanted + "\n"))
+        self.assertEqual(run_file(TSMRUN, file, "--fuel", str(count))[:2], (0, wanted + "\n"))
+        self.ends("too little fuel", file, NO_FUEL, "--fuel", str(count - 1))
+
+    def test_additions_in_dicts(self):
+        """d[k] += n with the place found once, and what looks like it but is not."""
+        def table(more=()):  # V: {7: 7}; I: 7; I + 1: 0; F: 0.5; I + 2: 0
+            return Code().wide("LOADI", I, 7).wide("LOADC_S", F, FRACTION).listed("DICT_CONSTRUCT", V, [I, I] + list(more), [INTS_DICT])
+        for get in ("DICT_GET_S", "DICT_GET_OR_S"):
+            for how, wanted in ((("ADDK_I", I + 1, I + 1, 5), "{7: 12}"), (("ADDK_I", I + 2, I + 1, -8), "{7: -1}"),
+                                (("ADD_I", I + 1, I + 1, I), "{7: 14}"), (("ADD_I", I + 1, I, I + 1), "{7: 14}"),
+                                (("MUL_I", I + 1, I, I + 1), "{7: 49}")):
+                self.gives_in_steps(wanted, table()(get, I + 1, V, I)(*how)("DICT_SET", V, I, how[1]), 7)
+            floats = lambda: Code().wide("LOADI", I, 7).wide("LOADC_S", F, FRACTION).listed("DICT_CONSTRUCT", V, [I, F], [INTS_DICT])
+            self.gives_in_steps("{7: 1}", floats()(get, F + 1, V, I)("ADD_F", F + 1, F + 1, F)("DICT_SET", V, I, F + 1), 7)
+            # The number or the sum goes into the key's register, the sum to another key, or another number is stored.
+            self.gives_in_steps("{9: 9, 7: 7}", Code().wide("LOADI", I, 9).wide("LOADI", I + 1, 7).listed(
+                "DICT_CONSTRUCT", V, [I, I, I + 1, I + 1], [INTS_DICT])("MOVE_S", I + 2, I)(get, I, V, I)("ADDK_I", I + 1, I, 0)(
+                    "DICT_SET", V, I, I + 1), 8)
+            self.gives("{7: 9, 9: 14}", table()("ADDK_I", I + 1, I, 2)("DICT_SET", V, I, I + 1)(get, I, V, I)("ADDK_I", I + 1, I, 5)(
+                "DICT_SET", V, I, I + 1))
+            self.gives("{7: 7, 12: 12}", table()(get, I + 1, V, I)("ADDK_I", I, I + 1, 5)("DICT_SET", V, I, I))
+            self.gives("{7: 7, 0: 12}", table()(get, I + 1, V, I)("ADDK_I", I + 1, I + 1, 5)("DICT_SET", V, I + 2, I + 1))
+            self.gives("{7: 0}", table()(get, I + 1, V, I)("ADDK_I", I + 1, I + 1, 5)("DICT_SET", V, I, I + 2))
+            self.gives("{7: 7}", table()("MOVE", V + 1, V).listed("DICT_CONSTRUCT", V + 1, [I, I], [INTS_DICT])(get, I + 1, V, I)(
+                "ADDK_I", I + 1, I + 1, 5)("DICT_SET", V + 1, I, I + 1))
+            self.gives("{7: 0.5}", table()(get, I + 1, V, I)("ADD_F", F, F, F + 1)("DICT_SET", V, I, F))
+            self.gives("12", table()(get, I + 1, V, I)("ADDK_I", I + 1, I + 1, 5)("MOVE", V, I + 1))
+            self.ends("a float", program(floats()(get, I + 1, V, I)("ADDK_I", I + 1, I + 1, 5)("DICT_SET", V, I, I + 1)), WRONG_TYPE)
+        words = Code().wide("LOADI", I, 7).wide("LOADC", V + 1, WORD).listed("DICT_CONSTRUCT", V, [V + 1, I], [INTS_DICT])
+        self.gives("{'text': 8}", words("DICT_GET_S", I + 1, V, V + 1)("ADDK_I", I + 1, I + 1, 1)("DICT_SET", V, V + 1, I + 1))
+        self.ends("no such key", program(table()("DICT_GET_S", I + 1, V, I + 2)("ADDK_I", I + 1, I + 1, 5)("DICT_SET", V, I + 2, I + 1)),
+                  "KeyError: 0")
+
+    def test_found_keys(self):
+        """`k in d`, a jump by the answer, and the fetch of d[k], or of something else."""
+        def table(key=7):  # V: {7: 7}; I: the key
+            return Code().wide("LOADI", I + 2, 7).listed("DICT_CONSTRUCT", V, [I + 2, I + 2], [INTS_DICT]).wide("LOADI", I, key)
+        for get, to in (("DICT_GET_S", I + 1), ("DICT_GET", V + 2), ("DICT_PEEK", V + 2)):
+            self.gives_in_steps("7", table()("DICT_HAS", B, V, I).wide("JF", B, 1)(get, to, V, I)("MOVE", V, to), 8)
+            self.gives_in_steps("8", table(8)("DICT_HAS", B, V, I).wide("JF", B, 2)(get, to, V, I)("MOVE", V, to)("MOVE", V, I), 7)
+            for distance in (0, 2):
+                code = table()("DICT_HAS", B, V, I).wide("JT", B, distance)
+                for _ in range(distance):
+                    code.wide("LOADI", I, 8)
+                self.gives_in_steps("7", code(get, to, V, I)("MOVE", V, to), 8)
+            code = table(8)("DICT_HAS", B, V, I).wide("JT", B, 1).wide("LOADI", I, 7)(get, to, V, I)("MOVE", V, to)
+            self.gives_in_steps("7", code, 9)
+            self.ends("another key", program(table()("DICT_HAS", B, V, I).wide("JF", B, 1)(get, to, V, I + 1)("MOVE", V, to)), "KeyError: 0")
+            self.ends("another dict", program(table()("DICT_HAS", B, V, I).wide("JF", B, 1)(get, to, V + 1, I)("MOVE", V, to)), WRONG_TYPE)
+            self.ends("another answer", program(table()("DICT_HAS", B, V, I).wide("JT", B + 1, 1).wide("LOADI", I, 8)(get, to, V, I)),
+                      "KeyError: 8")
+        code = table()("DICT_HAS", B, V, I).wide("JF", B, 0)("DICT_GET_S", I + 1, V, I)("ADDK_I", I + 1, I + 1, 1)("DICT_SET", V, I, I + 1)
+        self.gives_in_steps("{7: 8}", code, 9)
+        self.ends("a float's register", program(table()("DICT_HAS", B, V, I).wide("JF", B, 0)("DICT_GET_S", F, V, I)), WRONG_TYPE)
+        back = table().wide("JMP", 0, 2)("DICT_GET_S", I + 1, V, I).wide("JMP", 0, 2)("DICT_HAS", B, V, I).wide("JT", B, -4)
+        self.gives("7", back("MOVE", V, I + 1))
+        self.ends("for ever", program(table()("DICT_HAS", B, V, I).wide("JT", B, -2)), NO_FUEL, "--fuel", "1000")
 
     def test_objects_in_objects(self):
         """What stands behind a peek at an object is done with the object where it lies, or as it would be without."""
