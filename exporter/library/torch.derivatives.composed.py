@@ -160,6 +160,9 @@ def aten_put__self(grad: Tensor, index: Tensor, source: Tensor, accumulate: bool
 def aten_put__source(grad: Tensor, index: Tensor, source: Tensor) -> Tensor:
   return torch.reshape(torch.take(grad, index), torch.size(source))
 
+def aten_put__source_saved(index: Tensor, source: Tensor):
+  pass
+
 def aten_index_put_hacked_twin__self(grad: Tensor, indices: List[Tensor], accumulate: bool) -> Tensor:
   if accumulate:
     return grad

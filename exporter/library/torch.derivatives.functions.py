@@ -159,6 +159,9 @@ def aten_rrelu__self(grad: Tensor, self: Tensor, result: Tensor, lower: number, 
   zero = torch.eq(self, 0)
   return torch.mul(grad, torch.masked_fill(torch.div(result, torch.masked_fill(self, zero, 1)), zero, middle))
 
+def aten_rrelu__self_saved(self: Tensor):
+  pass
+
 def aten_selu__self(grad: Tensor, self: Tensor) -> Tensor:
   return __torch__.torch.derivatives.aten_elu__self(grad, self, 1.6732632423543772, 1.0507009873554805, 1.0)
 
@@ -179,6 +182,9 @@ def aten_prod__self(grad: Tensor, self: Tensor) -> Tensor:
   flat = torch.reshape(self, [-1])
   return torch.type_as(torch.mul(grad, torch.reshape(__torch__.torch.derivatives.functions.others(flat, 0), torch.size(self))), self)
 
+def aten_prod__self_saved(self: Tensor, result: Tensor):
+  pass
+
 def aten_prod_dim_int__self(grad: Tensor, self: Tensor, dim: int, keepdim: bool) -> Tensor:
   if torch.dim(self) == 0:
     return torch.type_as(grad, self)
@@ -188,6 +194,9 @@ def aten_prod_dim_int__self(grad: Tensor, self: Tensor, dim: int, keepdim: bool)
   if not keepdim:
     g = torch.unsqueeze(grad, dim)
   return torch.type_as(torch.mul(g, __torch__.torch.derivatives.functions.others(self, dim)), self)
+
+def aten_prod_dim_int__self_saved(self: Tensor, result: Tensor):
+  pass
 
 def aten_cumprod__self(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
   return torch.type_as(torch.conj(torch.cumprod_backward(torch.conj(grad), self, dim, result)), self)

@@ -125,8 +125,23 @@ def aten_clip_Tensor__by_operators(self: Tensor, min: Optional[Tensor], max: Opt
 def aten_var_mean_dim__by_operators(self: Tensor, dim: Optional[List[int]], unbiased: bool, keepdim: bool) -> Tuple[Tensor, Tensor]:
   return (torch.var(self, dim, unbiased, keepdim), torch.mean(self, dim, keepdim))
 
+def aten_var_mean_dim__saved(self: Tensor):
+  pass
+
 def aten_var_mean_correction__by_operators(self: Tensor, dim: Optional[List[int]], correction: Optional[number], keepdim: bool) -> Tuple[Tensor, Tensor]:
   return (torch.var(self, dim, correction=correction, keepdim=keepdim), torch.mean(self, dim, keepdim))
+
+def aten_var_mean_correction__saved(self: Tensor):
+  pass
+
+def aten_std_mean__saved(self: Tensor, result: Tensor):
+  pass
+
+def aten_std_mean_dim__saved(self: Tensor, result: Tensor):
+  pass
+
+def aten_std_mean_correction__saved(self: Tensor, result: Tensor):
+  pass
 
 def aten__softmax__by_operators(self: Tensor, dim: int, half_to_float: bool) -> Tensor:
   return torch.softmax(self, dim)
@@ -158,6 +173,9 @@ def aten_special_i1e__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor
 
 def aten_special_log_ndtr__self(grad: Tensor, self: Tensor) -> Tensor:
   return torch.mul(torch.div(grad, torch.special_erfcx(torch.mul(self, -0.7071067811865476))), 0.7978845608028654)
+
+def aten_special_log_ndtr__self_saved(self: Tensor, result: Tensor):
+  pass
 
 def aten_special_ndtri__self(grad: Tensor, result: Tensor) -> Tensor:
   return torch.mul(torch.mul(grad, 2.5066282746310002), torch.exp(torch.mul(torch.square(result), 0.5)))
@@ -254,6 +272,9 @@ def aten_index_copy__self(grad: Tensor, dim: int, index: Tensor) -> Tensor:
 
 def aten_index_copy__source(grad: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
   return torch.reshape(torch.index_select(grad, dim, index), torch.size(source))
+
+def aten_index_copy__source_saved(index: Tensor, source: Tensor):
+  pass
 
 # Of a tensor that lies one row after the other.
 def aten_as_strided__self(grad: Tensor, self: Tensor, size: List[int], stride: List[int], storage_offset: Optional[int]) -> Tensor:

@@ -15,6 +15,7 @@
 #include "exporter/passes/lower/decompose_operators.h"
 #include "exporter/passes/lower/drop_gradient_modes.h"
 #include "exporter/passes/lower/functional_writes.h"
+#include "exporter/passes/lower/gradient_marks.h"
 #include "exporter/passes/lower/inline_calls.h"
 #include "exporter/passes/lower/lower_chars.h"
 #include "exporter/passes/lower/lower_generators.h"
@@ -168,9 +169,9 @@ static void prepare_gradients(state *s, function *f) {
     unite_attributes(g, self_of(s, f), s->functions);
 }
 
-static void drop_checkpoints(const state *s) {
+static void drop_marks(const state *s) {
     for (size_t i = 0; i < arrlenu(s->functions); i++)
-        checkpoint_drop(function_graph(s->functions[i]));
+        gradient_marks_drop(function_graph(s->functions[i]));
 }
 
 /* Without gradients nothing is computed again. */
@@ -184,7 +185,7 @@ static void mark_checkpoints(const state *s, bool is_requested) {
                       calls ? "no method asks for gradients" : "nothing of this name is called");
     }
     if (!is_requested)
-        drop_checkpoints(s);
+        drop_marks(s);
 }
 
 /* Formulas may call operators that have no kernels. */
@@ -203,7 +204,7 @@ static void run_autodiff(state *s) {
         prepare_gradients(s, s->functions[i]);
         autodiff(s->program, g);
     }
-    drop_checkpoints(s);
+    drop_marks(s);
     drop_gradient_modes(s->functions);
     update_reachable(s);
     run_decompose_operators(s);

@@ -165,7 +165,63 @@ def of_a_softmax(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     return torch.autograd.grad([h.sum()], [x, p])
 
 
+def product(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    z = (x * y).prod()
+    z += 1
+    return torch.autograd.grad([z], [x])
+
+
+def product_of_rows(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    z = torch.prod(x * y, 1)
+    z += p[:, 0]
+    return torch.autograd.grad([z.sum()], [x])
+
+
+def logarithm_of_a_distribution(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    z = torch.special.log_ndtr(x)
+    z *= 2
+    return torch.autograd.grad([z.sum()], [x])
+
+
+def elements_that_are_put(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = y[0, :2] * 2
+    z = torch.put(x, t[:2], h)
+    h += 1
+    return torch.autograd.grad([z.sum() + h.sum()], [x, y])
+
+
+def rows_that_are_copied(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = y[:2] * 2
+    z = torch.index_copy(x, 0, t[:2], h)
+    h += 1
+    return torch.autograd.grad([z.sum() + h.sum()], [x, y])
+
+
+def what_is_averaged(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    z = torch.var_mean(h, dim=[1], unbiased=True)[1]
+    h += 1
+    return torch.autograd.grad([z.sum() + h.sum()], [x])
+
+
+def what_is_averaged_with_a_deviation(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    z = torch.std_mean(h, unbiased=True)[1]
+    h += 1
+    return torch.autograd.grad([z + h.sum()], [x])
+
+
+def of_what_only_sizes_are_asked(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    z = torch.tile(h, (2, 1))
+    h += 1
+    k = F.rrelu(x * p)
+    k *= 2
+    return torch.autograd.grad([(z * z).sum() + h.exp().sum() + k.sum()], [x, p])
+
+
 PROGRAMS = [of_the_write_itself, that_nobody_reads, of_a_sum, each_turn_its_own, turns_that_only_add, in_every_turn, rows_of_a_recurrence,
-            of_an_activation, of_the_shape]
+            of_an_activation, of_the_shape, of_what_only_sizes_are_asked]
 RAISING = [result_of_exp, shape_of_exp, result_of_a_write, factor, part_of_a_factor, factor_in_a_branch, within_a_branch, in_each_turn, in_the_next_turn,
-           rows_of_products, of_a_layer, of_a_softmax]
+           rows_of_products, of_a_layer, of_a_softmax, product, product_of_rows, logarithm_of_a_distribution,
+           elements_that_are_put, rows_that_are_copied, what_is_averaged, what_is_averaged_with_a_deviation]

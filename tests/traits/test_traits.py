@@ -33,7 +33,7 @@ with open(os.path.join(operators.HERE, "overlaps.json")) as f:
 QUANTIZED, DTYPES = calls.recorded(quantized), calls.recorded(dtypes)
 # What the pass autodiff puts other operators in the place of, so that it needs no kernel.
 BY_AUTODIFF = {"aten::backward", "aten::grad", "aten::retain_grad", "prim::grad", "tsm::checkpoint_begins", "tsm::checkpoint_ends",
-               "tsm::overwritten", "tsm::same_memory"}
+               "tsm::overwritten", "tsm::same_memory", "tsm::saved"}
 
 
 def words_of(operator):
@@ -295,7 +295,7 @@ EFFECTS = {
 }
 
 # These need other workers: tests/remote. The marks do not run: tests/autograd.
-EFFECTS_ELSEWHERE = ["tsm::checkpoint_begins", "tsm::checkpoint_ends", "tsm::overwritten", "tsm::same_memory", "tsm::rpc_wait", "tsm::rref_confirmed_by_owner", "tsm::rref_local_value", "tsm::rref_to_here"]
+EFFECTS_ELSEWHERE = ["tsm::checkpoint_begins", "tsm::checkpoint_ends", "tsm::overwritten", "tsm::same_memory", "tsm::saved", "tsm::rpc_wait", "tsm::rref_confirmed_by_owner", "tsm::rref_local_value", "tsm::rref_to_here"]
 
 
 # Operator with setting -> an operator that changes it.

@@ -8,7 +8,6 @@
 #include "exporter/passes/lower/functional_writes.h"
 #include "exporter/passes/lower/inline_calls.h"
 #include "exporter/passes/lower/reverse.h"
-#include "exporter/passes/lower/saved_values.h"
 #include "exporter/passes/lower/unite_attributes.h"
 #include "exporter/passes/lower/unroll_loops.h"
 #include "exporter/passes/optimize/fold_constants.h"
@@ -413,5 +412,4 @@ void autodiff(program *p, ir_graph *g) {
         fold_constants(g);
     }
     destroy_retain_grad(g->block);
-    saved_drop_marks(g);
 }

@@ -5,15 +5,12 @@
 
 #include "exporter/base/limits.h"
 #include "exporter/passes/analysis/effects.h"
+#include "exporter/passes/lower/gradient_marks.h"
 #include "exporter/schema/operator_node.h"
 
 /* ---- Marks ---- */
 
 static const char begins[] = "tsm::checkpoint_begins", ends[] = "tsm::checkpoint_ends";
-
-static bool is_mark(const ir_node *n) {
-    return n->schema && (ir_is_operator(n, begins) || ir_is_operator(n, ends));
-}
 
 /* Whether a qualified name, or that of the class of a forward, ends in `name`. */
 static bool is_named(const char *qualified, const char *name) {
@@ -51,20 +48,6 @@ static uint32_t mark_block(const ir_block *b, const char *name) {
 
 uint32_t checkpoint_mark_calls(ir_graph *g, const char *name) {
     return mark_block(g->block, name);
-}
-
-static void drop_block(const ir_block *b) {
-    stack_check();
-    IR_EACH(n, b) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            drop_block(n->blocks[i]);
-        if (is_mark(n))
-            ir_destroy(n);
-    }
-}
-
-void checkpoint_drop(ir_graph *g) {
-    drop_block(g->block);
 }
 
 /* The mark that begins what `end` ends; NULL: a pass has taken it away. */
@@ -164,7 +147,7 @@ static bool blocks_may_run_again(const derivation *d, const recomputation *r, co
     stack_check();
     for (size_t k = 0; k < arrlenu(n->blocks); k++)
         for (const ir_node *i = ir_first(n->blocks[k]); i != n->blocks[k]->result; i = i->next)
-            if (i->kind != IR_CONSTANT && !is_mark(i) && !may_run_again(d, r, i))
+            if (i->kind != IR_CONSTANT && !gradient_mark_is(i) && !may_run_again(d, r, i))
                 return false;
     return n->kind == IR_IF || n->kind == IR_LOOP;
 }

@@ -12,8 +12,6 @@
 /* Puts the marks around the calls of functions and methods of this name: the last parts of a qualified name, with or
  * without ".forward". Returns how many there are. */
 uint32_t checkpoint_mark_calls(ir_graph *g, const char *name);
-/* Takes all marks out. */
-void checkpoint_drop(ir_graph *g);
 
 /* Whether n is a mark. A walk backward that comes to one begins or ends to compute the part again, before d->at. */
 bool checkpoint_step(derivation *d, const ir_node *n);

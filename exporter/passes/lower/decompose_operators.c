@@ -5,6 +5,7 @@
 
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/passes/analysis/effects.h"
+#include "exporter/passes/lower/saved_values.h"
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
 #include "exporter/schema/operator_node.h"
@@ -244,6 +245,8 @@ static bool rewrite_block(const rewriting *r, ir_block *b) {
             insert_check(n);
         if (r->keeps_derivatives && builtin_keeps_derivative(n->schema->full_name))
             continue;
+        if (r->keeps_derivatives)
+            saved_mark_reads(r->program, n);
         replace_by_call(n, f);
         changed = true;
     }

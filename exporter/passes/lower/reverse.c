@@ -407,16 +407,27 @@ static ir_value *formula_argument(derivation *d, const ir_node *n, const char *n
     return g ? g : insert_zeros_like(d, ir_out(n, k));
 }
 
-/* `total`: what an argument of this name stands for. */
-static ir_value *apply_formula(derivation *d, const ir_node *n, function *formula, ir_value *total) {
+/* NAME__ARGUMENT_saved has for parameters what PyTorch keeps, where this is not what the formula here reads. Returns
+ * whether there is such a function. */
+static bool note_saved(derivation *d, const ir_node *n, const char *argument) {
+    const function *saved = builtin_derivative(d->program, n->schema->full_name, mem_printf("%s_saved", argument));
+    for (uint32_t i = 0; saved && i < saved->schema->argument_count; i++)
+        reverse_note_use(d, n, formula_argument(d, n, saved->schema->arguments[i].name), USE_BY_FORMULA);
+    return saved != NULL;
+}
+
+/* `argument`: whose gradient the formula gives; `total`: what a parameter of this name stands for. */
+static ir_value *apply_formula(derivation *d, const ir_node *n, const char *argument, function *formula,
+                               ir_value *total) {
     ir_value **inputs = NULL;
+    const use_kind reads = note_saved(d, n, argument) ? USE_INSIDE : USE_BY_FORMULA;
     for (uint32_t i = 0; i < formula->schema->argument_count; i++) {
         const char *name = formula->schema->arguments[i].name;
         ir_value *v = total && !strcmp(name, "total") ? total : formula_argument(d, n, name);
         if (stand_in_suffices(formula, i))
             arrput(d->uses->asked, v);
         else {
-            reverse_note_use(d, n, v, USE_BY_FORMULA);
+            reverse_note_use(d, n, v, reads);
             v = checkpoint_value(d, v);
         }
         arrput(inputs, v);
@@ -453,10 +464,11 @@ static bool is_known(derivation *d, const ir_node *n) {
 
 /* One formula for all arguments that are tensors. */
 static bool reverse_together(derivation *d, const ir_node *n) {
-    function *formula = builtin_derivative(d->program, n->schema->full_name, "gradients");
+    static const char gradients[] = "gradients";
+    function *formula = builtin_derivative(d->program, n->schema->full_name, gradients);
     if (!formula)
         return false;
-    ir_value *all = apply_formula(d, n, formula, NULL);
+    ir_value *all = apply_formula(d, n, gradients, formula, NULL);
     ir_node *unpack = ir_node_new(d->at->graph, IR_TUPLE_UNPACK, 0);
     unpack->range = d->request->range;
     unpack->scope = d->request->scope;
@@ -478,11 +490,11 @@ static void accumulate_argument(derivation *d, const ir_node *n, uint32_t i, fun
     const ir_value *origin = flow_origin(ir_in(n, i));
     ir_value *known = adder && !d->keeps_graph ? known_gradient(d, origin) : NULL;
     if (known && hmgeti(d->sums, known) >= 0)
-        set_sum(d, origin, apply_formula(d, n, adder, known));
+        set_sum(d, origin, apply_formula(d, n, name, adder, known));
     else if (adder && !d->keeps_graph && !known)
-        set_sum(d, origin, apply_formula(d, n, formula, NULL));
+        set_sum(d, origin, apply_formula(d, n, name, formula, NULL));
     else
-        reverse_accumulate(d, origin, apply_formula(d, n, formula, NULL));
+        reverse_accumulate(d, origin, apply_formula(d, n, name, formula, NULL));
 }
 
 static void reverse_operator(derivation *d, const ir_node *n) {
@@ -503,7 +515,7 @@ static void reverse_operator(derivation *d, const ir_node *n) {
         if (!formula)
             continue;
         if (ir_in(n, i)->type->kind == TYPE_LIST)
-            reverse_list_argument(d, n, ir_in(n, i), apply_formula(d, n, formula, NULL));
+            reverse_list_argument(d, n, ir_in(n, i), apply_formula(d, n, n->schema->arguments[i].name, formula, NULL));
         else
             accumulate_argument(d, n, i, formula);
     }
@@ -554,6 +566,11 @@ static void reverse_loop(derivation *d, ir_node *n);
 
 static void reverse_node(derivation *d, ir_node *n) {
     stack_check();
+    if (n->schema && ir_is_operator(n, "tsm::saved")) {
+        if (reverse_gradient_of(d, ir_in(n, 1)))
+            reverse_note_use(d, n, ir_in(n, 2), USE_BY_FORMULA);
+        return;
+    }
     if (writes_to_gradient(d, n))
         refuse(n, "it works in place");
     if (reverse_numbered(d, n) || !has_gradient(d, n))

@@ -15,7 +15,8 @@ typedef struct {
 } item_gradient;
 
 typedef enum {
-    USE_BY_FORMULA, /* the node's formula reads the value */
+    USE_BY_FORMULA, /* the node's formula reads the value, or PyTorch's keeps it */
+    USE_INSIDE,     /* the node's formula reads the value, where PyTorch's reads others */
     USE_BY_COPY,    /* the node is copied, to be computed again */
     USE_MADE,       /* the node made the value; its formula need not read it */
 } use_kind;

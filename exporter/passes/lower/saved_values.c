@@ -1,11 +1,15 @@
 /* Writes between the use of a value and the request whose formulas read it. */
 #include "exporter/passes/lower/saved_values.h"
 
+#include <string.h>
+
 #include "exporter/base/limits.h"
 #include "exporter/passes/analysis/effects.h"
+#include "exporter/passes/lower/gradient_marks.h"
+#include "exporter/program/builtins.h"
 #include "exporter/schema/operator_node.h"
 
-static const char overwritten[] = "tsm::overwritten", same_memory[] = "tsm::same_memory";
+static const char overwritten[] = "tsm::overwritten", same_memory[] = "tsm::same_memory", saved[] = "tsm::saved";
 
 /* ---- Marks ---- */
 
@@ -17,22 +21,25 @@ void saved_mark_name(ir_node *at, ir_value *v, ir_value *name) {
     operator_insert_node(at, same_memory, (ir_value *[]){v, name}, 2);
 }
 
-static bool is_mark(const ir_node *n) {
-    return n->schema && (ir_is_operator(n, overwritten) || ir_is_operator(n, same_memory));
+static ir_value *named(const ir_node *n, const char *name) {
+    static const char result[] = "result";
+    for (uint32_t i = 0; i < n->schema->argument_count; i++)
+        if (!strcmp(n->schema->arguments[i].name, name))
+            return ir_in(n, i);
+    const char *number = name + sizeof result - 1;
+    return ir_out(n, *number ? (uint32_t)(*number - '0') : 0);
 }
 
-static void drop_block(ir_block *b) {
-    stack_check();
-    IR_EACH(n, b) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            drop_block(n->blocks[i]);
-        if (is_mark(n))
-            ir_destroy(n);
-    }
-}
-
-void saved_drop_marks(ir_graph *g) {
-    drop_block(g->block);
+void saved_mark_reads(program *p, ir_node *n) {
+    const function *list = builtin_derivative(p, n->schema->full_name, "saved");
+    ir_node *at = n->next;
+    const char *name = n->schema->full_name;
+    for (uint32_t i = 0; list && i < list->schema->argument_count; i++)
+        for (uint32_t k = 0; k < ir_output_count(n); k++) {
+            ir_value *inputs[] = {ir_insert_constant(at, const_str(name, strlen(name))), ir_out(n, k),
+                                  named(n, list->schema->arguments[i].name)};
+            operator_insert_node(at, saved, inputs, 3);
+        }
 }
 
 /* ---- What comes between ---- */
@@ -194,11 +201,11 @@ static void find_marks(overwriting *o, const ir_block *b) {
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             find_marks(o, n->blocks[i]);
-        if (!is_mark(n))
+        if (!gradient_mark_is(n))
             continue;
         if (ir_is_operator(n, overwritten))
             arrput(o->writes, n);
-        else if (ir_in(n, 1) != ir_in(n, 0))
+        else if (ir_is_operator(n, same_memory) && ir_in(n, 1) != ir_in(n, 0))
             hmput(o->named, flow_origin(ir_in(n, 1)), flow_origin(ir_in(n, 0)));
     }
 }
@@ -256,7 +263,7 @@ static bool is_dead(const ir_value *v) {
     while (dead && arrlenu(r.open)) {
         const ir_value *read = arrpop(r.open);
         for (size_t i = 0; i < arrlenu(read->uses) && dead; i++)
-            dead = is_mark(read->uses[i].user) || adds_values(&r, read->uses[i].user);
+            dead = gradient_mark_is(read->uses[i].user) || adds_values(&r, read->uses[i].user);
     }
     hmfree(r.seen);
     arrfree(r.open);
@@ -280,11 +287,16 @@ static bool is_overwritten(const overwriting *o, const ir_node *mark, const ir_v
     return (comes_again || follows(d, mark, user)) && !is_own(o, value, user);
 }
 
+/* The operator that reads or keeps the value, as the author knows it. */
+static const char *reader_name(const ir_node *n) {
+    return ir_is_operator(n, saved) ? ir_constant_of(ir_in(n, 0))->string.bytes : n->schema->full_name;
+}
+
 _Noreturn static void refuse(const overwriting *o, const ir_node *mark, size_t use) {
     source_fail(reverse_users_range(mark),
                 "one of the variables needed for gradient computation has been modified by an inplace operation: "
                 "%s reads it",
-                o->derivation->uses->list[use].node->schema->full_name);
+                reader_name(o->derivation->uses->list[use].node));
 }
 
 static void check_uses(overwriting *o, const ir_node *mark, const ir_value *memory) {

@@ -11,7 +11,9 @@
 void saved_mark_write(ir_node *at, ir_value *v);
 /* Before `at`: in the author's program `name` is the memory of v. */
 void saved_mark_name(ir_node *at, ir_value *v, ir_value *name);
-void saved_drop_marks(ir_graph *g);
+/* Behind an operator that is about to be taken apart: what PyTorch keeps for its gradient, by the parameters of
+ * OPERATOR__saved in torch.derivatives ("result", "result1", ...: a result; others: the argument of this name). */
+void saved_mark_reads(program *p, ir_node *n);
 
 /* Raises a compile error at a write between the use of a value that a formula reads and the request. */
 void saved_check_writes(const derivation *d);

@@ -4,6 +4,7 @@
 #include "exporter/base/limits.h"
 #include "exporter/passes/analysis/gradient_flow.h"
 #include "exporter/passes/lower/decompose_operators.h"
+#include "exporter/passes/lower/saved_values.h"
 #include "exporter/program/builtins.h"
 
 static bool visit_block(program *p, const gradient_flow *modes, ir_block *b) {
@@ -16,6 +17,7 @@ static bool visit_block(program *p, const gradient_flow *modes, ir_block *b) {
             continue;
         function *f = builtin_derivative(p, n->schema->full_name, "by_operators");
         if (f) {
+            saved_mark_reads(p, n);
             replace_by_call(n, f);
             changed = true;
         }
