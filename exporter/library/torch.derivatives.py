@@ -24,6 +24,10 @@ def no_gradient(y: Tensor) -> Tensor:
 def no_gradient_of_some(y: Optional[Tensor]) -> Tensor:
   return torch.zeros([0]) if y is None else torch.zeros_like(y)
 
+def check_leaf(is_result: bool, on: bool):
+  if is_result and not on:
+    ops.prim.RaiseException("you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().")
+
 def no_value() -> Tensor:
   return torch.zeros([0])
 

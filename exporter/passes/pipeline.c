@@ -102,7 +102,7 @@ static void run_answer_requires_grad(state *s) {
     for (size_t i = 0; is_asked && i < arrlenu(s->entries); i++)
         is_used |= requires_grad_is_used(function_graph(s->entries[i]));
     for (size_t i = 0; is_asked && i < arrlenu(s->entries); i++)
-        answer_requires_grad(function_graph(s->entries[i]), is_used);
+        answer_requires_grad(s->program, function_graph(s->entries[i]), is_used);
     if (is_asked)
         update_reachable(s);
 }

@@ -255,6 +255,21 @@ def raise_vector(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Ten
     return torch.autograd.grad([x * 2], [x])
 
 
+def raise_flag_of_a_result(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
+    a = x * y
+    a.requires_grad_(False)
+    return torch.autograd.grad([a.sum()], [x])
+
+
+def raise_flag_in_turns(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
+    w = torch.ones(4).requires_grad_()
+    a = w * 2
+    for k in range(int(t[2])):
+        a = a * y[k]
+        a.requires_grad_(k < 1)
+    return torch.autograd.grad([a.sum()], [w])
+
+
 PROGRAMS = [arithmetic, mixed, functions, activations, choices, sums, softmaxes, products, shapes, lists, indices, layers, images, losses, backward,
             accumulated, leaves, without, options, second_order, branches, loops, descent, steps, updated]
-RAISING = [raise_vector]
+RAISING = [raise_vector, raise_flag_of_a_result, raise_flag_in_turns]

@@ -77,4 +77,17 @@ class Parameters(torch.nn.Module):
                 (x * self.mean).requires_grad, (x * self.w).is_leaf, self.w.is_leaf, (self.mean + self.w.detach()).requires_grad)
 
 
-PROGRAMS = [results, modes, writes, ways, Parameters]
+def taken(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
+    cut = (x * y).detach()
+    cut.requires_grad_(False)
+    with torch.no_grad():
+        silent = x * y
+        silent.requires_grad_(False)
+    other = p.detach() * 2
+    other.requires_grad_(False)
+    still = x * 2
+    still.requires_grad_(True)
+    return torch.autograd.grad([(still * cut * silent * other).sum()], [x])
+
+
+PROGRAMS = [results, modes, taken, writes, ways, Parameters]

@@ -9,6 +9,8 @@
 #include "exporter/passes/analysis/gradient_flow.h"
 #include "exporter/passes/analysis/memory_classes.h"
 #include "exporter/passes/lower/autodiff.h"
+#include "exporter/program/builtins.h"
+#include "exporter/program/program_internal.h"
 #include "exporter/schema/operator_node.h"
 
 typedef struct {
@@ -23,6 +25,7 @@ typedef struct {
     ir_value_map made[2]; /* the bool for a value: by operators alone, or also by flags of what it may be */
     const ir_node *question;
     bool uses_gradients; /* the program gives tensors the flag, or asks for gradients */
+    ir_value **sources;  /* of requests, if they count as requiring gradients */
     bool is_unknown;     /* an answer could not be found; what is kept in `results` and `made` may lack a part */
 } asking;
 
@@ -30,10 +33,28 @@ static bool is_question(const ir_node *n) {
     return n->schema && (ir_is_operator(n, "prim::requires_grad") || ir_is_operator(n, "aten::is_leaf"));
 }
 
+/* requires_grad_(False) of what an operator gives: PyTorch raises when that is no leaf. The mode may be a number that
+ * is found when the program runs. */
+static bool takes_flag(const ir_node *n) {
+    bool on;
+    if (!n->schema || !ir_is_operator(n, "aten::requires_grad_") || (ir_constant_bool(ir_in(n, 1), &on) && on))
+        return false;
+    const op_schema *made_by = flow_origin(ir_in(n, 0))->node->schema;
+    return made_by && !flow_is_container_operator(made_by);
+}
+
+static bool is_grad_of_list(const ir_node *n) {
+    return ir_is_operator(n, "aten::grad");
+}
+
+static bool is_grad(const ir_node *n) {
+    return n->schema && (is_grad_of_list(n) || ir_is_operator(n, "prim::grad"));
+}
+
 static bool asks(const ir_block *b) {
     stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        if (is_question(n))
+        if (is_question(n) || takes_flag(n))
             return true;
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             if (asks(n->blocks[i]))
@@ -135,10 +156,15 @@ static bool is_handed_on(const ir_value *v) {
 /* The flag that the tensor itself has when the program comes there; NULL: it is a result that nobody gives one. */
 static ir_value *flag_of(asking *a, ir_value *v, ir_node *at) {
     const ir_value *origin = flow_origin(v);
+    bool changes = false;
     bool is_marked =
         !is_handed_on(origin) && (!origin->node->schema || flow_is_container_operator(origin->node->schema));
     for (size_t i = 0; i < arrlenu(origin->uses); i++)
-        is_marked |= origin->uses[i].user->schema && ir_is_operator(origin->uses[i].user, "aten::requires_grad_");
+        changes |= origin->uses[i].user->schema && ir_is_operator(origin->uses[i].user, "aten::requires_grad_");
+    for (size_t i = 0; i < arrlenu(a->sources) && !changes; i++)
+        if (a->sources[i] == origin && !origin->node->schema)
+            return ir_insert_constant(at, const_bool(true));
+    is_marked |= changes;
     for (uint32_t i = 0; origin->node->schema && i < origin->node->schema->argument_count; i++)
         is_marked |= !strcmp(origin->node->schema->arguments[i].name, "requires_grad"); /* torch.tensor(1.5, ...) */
     const ir_constant *c = ir_constant_of(v);
@@ -346,29 +372,76 @@ static void answer(asking *a, ir_node *n) {
     ir_destroy(n);
 }
 
-static void find_questions(ir_node ***found, const ir_block *b) {
+static void find_nodes(ir_node ***found, const ir_block *b, bool (*is_wanted)(const ir_node *)) {
     stack_check();
     for (ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        if (is_question(n))
+        if (is_wanted(n))
             arrput(*found, n);
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            find_questions(found, n->blocks[i]);
+            find_nodes(found, n->blocks[i], is_wanted);
     }
 }
 
-void answer_requires_grad(ir_graph *g, bool uses_gradients) {
+static asking asking_of(ir_graph *g, bool uses_gradients) {
     asking a = {.graph = g,
                 .flow = flow_new(g),
                 .classes = memory_classes_new(g, RECORDED_NAMES),
                 .uses_gradients = uses_gradients};
-    ir_node **questions = NULL;
-    find_questions(&questions, g->block);
-    if (!arrlenu(questions))
-        return;
     find_sources(&a, g->block);
     for (uint32_t i = 0; i < ir_output_count(g->block->param); i++)
         flow_mark(a.flow, ir_out(g->block->param, i));
     find_writes(&a, g->block);
+    return a;
+}
+
+/* ---- Results whose flag is taken away ---- */
+
+/* What the program asks gradients of, as PyTorch gives them only of tensors with the flag. */
+static ir_value **asked_tensors(const ir_graph *g) {
+    ir_node **requests = NULL;
+    ir_value **tensors = NULL;
+    find_nodes(&requests, g->block, is_grad);
+    for (size_t i = 0; i < arrlenu(requests); i++) {
+        const ir_value *v = ir_in(requests[i], is_grad_of_list(requests[i]));
+        for (uint32_t k = 0; v->node->kind == IR_LIST_CONSTRUCT && k < ir_input_count(v->node); k++)
+            arrput(tensors, flow_origin(ir_in(v->node, k)));
+        if (v->type->kind == TYPE_TENSOR)
+            arrput(tensors, flow_origin(v));
+    }
+    return tensors;
+}
+
+/* Where it cannot be told whether the tensor is a leaf, it is taken for one. */
+static void check_leaf(program *p, ir_node *n) {
+    asking a = asking_of(n->graph, false);
+    a.question = n;
+    a.sources = asked_tensors(n->graph);
+    for (size_t i = 0; i < arrlenu(a.sources); i++)
+        flow_mark(a.flow, a.sources[i]);
+    ir_value *is_result = computed(&a, ir_in(n, 0), n, BY_OPERATORS);
+    if (a.is_unknown || !is_result)
+        return;
+    function *f = builtin_derivative(p, "check_leaf", NULL);
+    function_graph(f);
+    ir_node *call = ir_node_new(n->graph, IR_CALL_FUNCTION, 1);
+    call->callee = f;
+    call->range = n->range;
+    call->scope = n->scope;
+    ir_out(call, 0)->type = f->schema->returns[0].type;
+    ir_node_add_input(call, is_result);
+    ir_node_add_input(call, ir_in(n, 1));
+    ir_insert_before(n, call);
+}
+
+void answer_requires_grad(program *p, ir_graph *g, bool uses_gradients) {
+    ir_node **questions = NULL, **taken = NULL;
+    find_nodes(&taken, g->block, takes_flag);
+    for (size_t i = 0; uses_gradients && i < arrlenu(taken); i++)
+        check_leaf(p, taken[i]);
+    find_nodes(&questions, g->block, is_question);
+    if (!arrlenu(questions))
+        return;
+    asking a = asking_of(g, uses_gradients);
     for (size_t i = 0; i < arrlenu(questions); i++)
         answer(&a, questions[i]);
 }
