@@ -90,4 +90,27 @@ def taken(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
     return torch.autograd.grad([(still * cut * silent * other).sum()], [x])
 
 
-PROGRAMS = [results, modes, taken, writes, ways, Parameters]
+def frozen_for_a_while(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
+    x.requires_grad_(False)
+    z = x * 2
+    x.requires_grad_(True)
+    w = p.detach().requires_grad_()
+    w.requires_grad_(False).requires_grad_(True)
+    return torch.autograd.grad([(x * z * w).sum()], [x, w])
+
+
+def frozen_in_turns(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
+    if bool(p.sum() > 0):
+        x.requires_grad_(False)
+    x.requires_grad_(True)
+    z = x + 0
+    for i in range(int(t[2])):
+        x.requires_grad_(True)
+        z = z * x
+        x.requires_grad_(False)
+        z = torch.stack([z, x, y]).sum(0)
+    x.requires_grad_(True)
+    return torch.autograd.grad([(z * x).sum()], [x])
+
+
+PROGRAMS = [results, frozen_for_a_while, frozen_in_turns, modes, taken, writes, ways, Parameters]

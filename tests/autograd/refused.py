@@ -10,6 +10,32 @@ def in_place(x: torch.Tensor):
     return torch.autograd.grad([z.sum()], [x])
 
 
+def frozen_in_a_branch(x: torch.Tensor):
+    if bool(x.sum() > 0):
+        x.requires_grad_(False)
+    z = x * 2
+    x.requires_grad_(True)
+    return torch.autograd.grad([(z * x).sum()], [x])
+
+
+def frozen_for_the_next_turn(x: torch.Tensor):
+    z = x + 0
+    for i in range(int(x[0, 0])):
+        z = z * x
+        x.requires_grad_(False)
+    x.requires_grad_(True)
+    return torch.autograd.grad([(z * x).sum()], [x])
+
+
+def thawed_in_a_branch(x: torch.Tensor):
+    x.requires_grad_(False)
+    if bool(x.sum() > 0):
+        x.requires_grad_(True)
+    z = x * 2
+    x.requires_grad_(True)
+    return torch.autograd.grad([(z * x).sum()], [x])
+
+
 def written_to_a_view(x: torch.Tensor):
     z = torch.zeros(3, 4)
     flat = z.view(-1)
@@ -214,6 +240,9 @@ def asked_in_an_unknown_mode(x: torch.Tensor):
 
 
 REFUSED = {
+    "frozen_in_a_branch": "whether a tensor requires a gradient here is decided at run time",
+    "frozen_for_the_next_turn": "whether a tensor requires a gradient here is decided at run time",
+    "thawed_in_a_branch": "whether a tensor requires a gradient here is decided at run time",
     "asked_of_an_item": "what prim::requires_grad answers here is decided at run time",
     "asked_in_an_unknown_mode": "what aten::is_leaf answers here is decided at run time",
     "in_place": "aten::add_.Scalar cannot be differentiated: it works in place",

@@ -5,6 +5,7 @@
 
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/lower/checkpoint.h"
+#include "exporter/passes/lower/leaf_flags.h"
 #include "exporter/passes/lower/saved_values.h"
 #include "exporter/passes/lower/stand_in.h"
 #include "exporter/passes/lower/tape.h"
@@ -435,6 +436,14 @@ static ir_value *apply_formula(derivation *d, const ir_node *n, const char *argu
     return insert_call(d, formula, inputs, (uint32_t)arrlenu(inputs));
 }
 
+/* Whether n records nothing for a tensor. */
+static bool is_flag_off(const derivation *d, const ir_node *n, const ir_value *v) {
+    const gradient_mode flag = leaf_flag_at(d->flow, n, v);
+    if (flag == GRADIENTS_UNKNOWN)
+        refuse(n, "whether a tensor requires a gradient here is decided at run time");
+    return flag == GRADIENTS_OFF;
+}
+
 static void reverse_list_argument(derivation *d, const ir_node *n, ir_value *list, ir_value *gradients) {
     if (numbered_read(d->numbers, list)) {
         ir_value *given[] = {numbered_gradients(d->numbers), numbered_read(d->numbers, list), gradients};
@@ -452,7 +461,8 @@ static void reverse_list_argument(derivation *d, const ir_node *n, ir_value *lis
     ir_node_add_input(unpack, gradients);
     ir_insert_before(d->at, unpack);
     for (uint32_t i = 0; i < ir_input_count(display); i++)
-        reverse_accumulate(d, ir_in(display, i), ir_out(unpack, i));
+        if (!is_flag_off(d, n, ir_in(display, i)))
+            reverse_accumulate(d, ir_in(display, i), ir_out(unpack, i));
 }
 
 static bool is_known(derivation *d, const ir_node *n) {
@@ -478,8 +488,11 @@ static bool reverse_together(derivation *d, const ir_node *n) {
         ir_node_add_output(unpack, all->type->items[k]);
     uint32_t k = 0;
     for (uint32_t i = 0; i < n->schema->argument_count && k < all->type->count; i++)
-        if (type_without_none(n->schema->arguments[i].type)->kind == TYPE_TENSOR)
-            reverse_accumulate(d, ir_in(n, i), ir_out(unpack, k++));
+        if (type_without_none(n->schema->arguments[i].type)->kind == TYPE_TENSOR) {
+            if (!is_flag_off(d, n, ir_in(n, i)))
+                reverse_accumulate(d, ir_in(n, i), ir_out(unpack, k));
+            k++;
+        }
     return true;
 }
 
@@ -512,7 +525,7 @@ static void reverse_operator(derivation *d, const ir_node *n) {
         function *formula = !is_together && flow_depends(d->flow, ir_in(n, i))
                                 ? builtin_derivative(d->program, n->schema->full_name, n->schema->arguments[i].name)
                                 : NULL;
-        if (!formula)
+        if (!formula || is_flag_off(d, n, ir_in(n, i)))
             continue;
         if (ir_in(n, i)->type->kind == TYPE_LIST)
             reverse_list_argument(d, n, ir_in(n, i), apply_formula(d, n, n->schema->arguments[i].name, formula, NULL));
