@@ -14,6 +14,8 @@ CHECKED = {
     "kernel.h: kernel_dtype": "compares first",
     "language/lang.h: lang_position": "less than a length",
     "language/lang.h: lang_c_int": "what it is for",
+    "language/lang_short.c: short_bound": "compares with the length first",
+    "language/lang_short.c: short_slice": "compares with the length first",
     "language/lang_str.c: add_character": "one byte, whatever the int",
     "language/lang_str.c: aten_chr": "one byte, whatever the int",
     "quantizer/quantized_tensor.c: tsm_quantized_result_zero": "compares first: 0 to 255",
