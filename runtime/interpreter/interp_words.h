@@ -20,8 +20,8 @@ static inline bool position(int64_t i, uint32_t n, uint32_t *at) {
     return i >= 0 && i < n;
 }
 
-#if defined(__OPTIMIZE_SIZE__)
 /* The entry of the key in a register, NULL when there is none. */
+#if defined(__OPTIMIZE_SIZE__)
 static inline tsm_dict_entry *dict_entry(const machine *m, tsm_value d, uint32_t key) {
     if (key >= m->f->values && key < m->f->ints)
         return tsm_dict_find_int(tsm_as_dict(d), m->s[key].i);

@@ -35,8 +35,7 @@
  * are charged by the call. */
 #define TSM_KERNEL_LIGHT(name) TSM_KERNEL(name)
 
-/* What an operator computes for numbers in registers (tsm_register_kernel), beside its kernel, which charges no work.
- */
+/* What an operator computes for numbers in registers (tsm_register_kernel). Its kernel beside it charges no work. */
 #define TSM_REGISTER_KERNEL(name)                                                                                      \
     bool tsm_r_##name(const tsm_scalar *in, tsm_scalar *out);                                                          \
     bool tsm_r_##name(const tsm_scalar *in, tsm_scalar *out)
