@@ -36,6 +36,23 @@ def thawed_in_a_branch(x: torch.Tensor):
     return torch.autograd.grad([(z * x).sum()], [x])
 
 
+def frozen_by_another_name(x: torch.Tensor):
+    w = torch.ones(3, 4)
+    either = w if bool(x.sum() > 0) else x
+    either.requires_grad_(False)
+    z = x * w
+    x.requires_grad_(True)
+    return torch.autograd.grad([(z * x).sum()], [x])
+
+
+def frozen_somewhere_in_a_list(x: torch.Tensor):
+    tensors = [x, torch.ones(3, 4)]
+    tensors[int(x[0, 0])].requires_grad_(False)
+    z = x * 2
+    x.requires_grad_(True)
+    return torch.autograd.grad([(z * x).sum()], [x])
+
+
 def written_to_a_view(x: torch.Tensor):
     z = torch.zeros(3, 4)
     flat = z.view(-1)
@@ -242,6 +259,8 @@ def asked_in_an_unknown_mode(x: torch.Tensor):
 REFUSED = {
     "frozen_in_a_branch": "whether a tensor requires a gradient here is decided at run time",
     "frozen_for_the_next_turn": "whether a tensor requires a gradient here is decided at run time",
+    "frozen_by_another_name": "whether a tensor requires a gradient here is decided at run time",
+    "frozen_somewhere_in_a_list": "whether a tensor requires a gradient here is decided at run time",
     "thawed_in_a_branch": "whether a tensor requires a gradient here is decided at run time",
     "asked_of_an_item": "what prim::requires_grad answers here is decided at run time",
     "asked_in_an_unknown_mode": "what aten::is_leaf answers here is decided at run time",

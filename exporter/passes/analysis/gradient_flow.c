@@ -151,7 +151,7 @@ bool flow_is_container_operator(const op_schema *s) {
     return false;
 }
 
-static bool has_dependent_input(const gradient_flow *f, const ir_node *n) {
+bool flow_has_dependent_input(const gradient_flow *f, const ir_node *n) {
     for (uint32_t i = 0; i < ir_input_count(n); i++)
         if (flow_depends(f, ir_in(n, i)))
             return true;
@@ -173,7 +173,7 @@ static void set_written(gradient_flow *f, const ir_value *v) {
 }
 
 static void visit_plain(gradient_flow *f, const ir_node *n) {
-    if (!has_dependent_input(f, n))
+    if (!flow_has_dependent_input(f, n))
         return;
     const op_schema *s = n->schema;
     if (s && (schema_has_trait(s, TRAIT_NO_GRADIENT) ||

@@ -25,6 +25,7 @@ gradient_flow *flow_new(ir_graph *g);
 /* Marks `source` and all that depends on it. */
 void flow_mark(gradient_flow *f, ir_value *source);
 bool flow_depends(const gradient_flow *f, const ir_value *v);
+bool flow_has_dependent_input(const gradient_flow *f, const ir_node *n);
 /* Whether autograd records what n does. */
 gradient_mode flow_mode(const gradient_flow *f, const ir_node *n);
 

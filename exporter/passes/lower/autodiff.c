@@ -7,6 +7,7 @@
 #include "exporter/passes/lower/collect_appends.h"
 #include "exporter/passes/lower/functional_writes.h"
 #include "exporter/passes/lower/inline_calls.h"
+#include "exporter/passes/lower/leaf_flags.h"
 #include "exporter/passes/lower/reverse.h"
 #include "exporter/passes/lower/unite_attributes.h"
 #include "exporter/passes/lower/unroll_loops.h"
@@ -197,6 +198,7 @@ static void derive(derivation *d, ir_value *const *outputs, ir_value *const *giv
     d->uses = MEM_NEW(formula_uses);
     d->uses->classes = memory_classes_new(d->request->graph, ALL_NAMES);
     d->uses->recorded = memory_classes_new(d->request->graph, RECORDED_NAMES);
+    d->uses->flag_changes = leaf_flag_changes(d->request->graph);
     d->flow = flow_new(d->request->graph);
     d->keeps_graph = option(d->request, "create_graph");
     for (size_t i = 0; i < arrlenu(sources); i++) {
@@ -287,10 +289,7 @@ static ir_value **sources_of(const backward_state *s, ir_graph *g) {
     gradient_flow *f = flow_new(g);
     for (size_t i = 0; i < arrlenu(s->leaves); i++) {
         const ir_node *made_by = s->leaves[i].tensor->node;
-        bool is_result = false;
-        for (uint32_t k = 0; k < ir_input_count(made_by); k++)
-            is_result |= flow_depends(f, ir_in(made_by, k));
-        if (is_result && !s->leaves[i].is_retained)
+        if (flow_has_dependent_input(f, made_by) && !s->leaves[i].is_retained)
             continue;
         flow_mark(f, s->leaves[i].tensor);
         arrput(sources, s->leaves[i].tensor);

@@ -131,16 +131,9 @@ static bool is_append(const ir_node *n) {
     return ir_is_operator(n, "aten::append.t");
 }
 
-static bool has_dependent_input(const derivation *d, const ir_node *n) {
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (flow_depends(d->flow, ir_in(n, i)))
-            return true;
-    return false;
-}
-
 static bool is_recorded(const derivation *d, const ir_node *n) {
     return flow_mode(d->flow, n) != GRADIENTS_OFF && !schema_has_trait(n->schema, TRAIT_WRITES_NO_ELEMENTS) &&
-           !schema_has_trait(n->schema, TRAIT_NO_GRADIENT) && has_dependent_input(d, n);
+           !schema_has_trait(n->schema, TRAIT_NO_GRADIENT) && flow_has_dependent_input(d->flow, n);
 }
 
 /* Whether a value in the memory that v is in has a gradient, under whatever name. */
@@ -438,7 +431,7 @@ static ir_value *apply_formula(derivation *d, const ir_node *n, const char *argu
 
 /* Whether n records nothing for a tensor. */
 static bool is_flag_off(const derivation *d, const ir_node *n, const ir_value *v) {
-    const gradient_mode flag = leaf_flag_at(d->flow, n, v);
+    const gradient_mode flag = leaf_flag_at(d, n, v);
     if (flag == GRADIENTS_UNKNOWN)
         refuse(n, "whether a tensor requires a gradient here is decided at run time");
     return flag == GRADIENTS_OFF;

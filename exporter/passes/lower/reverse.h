@@ -30,8 +30,9 @@ typedef struct {
         const ir_node *node; /* that made or read it */
         use_kind by;
     } * list;
-    ir_value **asked;   /* those that formulas ask for type and sizes only */
-    ir_value **written; /* by operators of the graph; found when a part is computed again */
+    ir_value **asked;             /* those that formulas ask for type and sizes only */
+    ir_value **written;           /* by operators of the graph; found when a part is computed again */
+    const ir_node **flag_changes; /* of the graph (leaf_flags.h) */
 } formula_uses;
 
 /* A part that is computed again (checkpoint.h). */
