@@ -131,7 +131,7 @@ static bool has_no_other_name(const ir_node *n, const ir_value *v, ir_node *cons
         if (!has_no_other_name(n, view, views))
             return false;
         for (size_t k = 0; k < arrlenu(view->uses) && !is_among(views, u->user); k++)
-            if (ir_is_before(n, view->uses[k].user))
+            if (ir_is_before(n, view->uses[k].user) || stands_in(view->uses[k].user, n)) /* the view is not carried */
                 return false;
     }
     return true;
