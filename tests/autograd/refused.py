@@ -20,6 +20,16 @@ def read_by_a_view_where_it_is_written(x: torch.Tensor):
     return torch.autograd.grad([z + h.sum()], [x])
 
 
+def read_from_a_list_where_it_is_written(x: torch.Tensor):
+    h = x * 2
+    both = [h, x]
+    z = x.sum()
+    if bool(x.sum() > 0):
+        h.mul_(0.5)
+        z = z + torch.stack(both).sum()
+    return torch.autograd.grad([z + h.sum()], [x])
+
+
 def frozen_in_a_branch(x: torch.Tensor):
     if bool(x.sum() > 0):
         x.requires_grad_(False)
@@ -278,6 +288,7 @@ REFUSED = {
     "written_to_a_view": "cannot be differentiated: it works in place",
     "written_to_a_view_in_a_loop": "cannot be differentiated: it works in place",
     "read_by_a_view_where_it_is_written": "aten::mul_.Scalar cannot be differentiated: it works in place",
+    "read_from_a_list_where_it_is_written": "aten::mul_.Scalar cannot be differentiated: it works in place",
     "written_in_a_branch": "cannot be differentiated: it works in place",
     "changed_in_the_next_turn": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "changed_under_another_name": "aten::add_.Scalar changes a tensor that a gradient is computed from",

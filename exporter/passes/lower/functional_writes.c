@@ -89,14 +89,19 @@ static bool use_only_reads_item(const ir_use *u) {
     return true;
 }
 
+/* Whether v is used in n or behind it. */
+static bool is_used_from(const ir_node *n, const ir_value *v) {
+    for (size_t i = 0; i < arrlenu(v->uses); i++)
+        if (ir_is_before(n, v->uses[i].user) || stands_in(v->uses[i].user, n))
+            return true;
+    return false;
+}
+
 /* Whether all that is read through the use is read before n. */
 static bool is_read_before(const ir_use *u, const ir_node *n) {
     if (use_only_reads(u))
         return true; /* those behind n read what n made */
-    bool is_before = use_only_reads_item(u);
-    for (size_t i = 0; is_before && i < arrlenu(ir_out(u->user, 0)->uses); i++)
-        is_before = !ir_is_before(n, ir_out(u->user, 0)->uses[i].user);
-    return is_before;
+    return use_only_reads_item(u) && !is_used_from(n, ir_out(u->user, 0));
 }
 
 /* Whether what stands in `owner` reads v, views it and writes to it, and keeps it nowhere but in result `index` of its
@@ -118,7 +123,8 @@ static bool is_kept_within(const ir_value *v, const ir_node *owner, int64_t inde
     return true;
 }
 
-/* Whether no name of v but those of `views` is used behind n; what stands in n has names of its own. */
+/* Whether no name of v but those of `views` is used behind n. Names that are made in n are its own; those of before n
+ * are not carried into it, and may not be used there either. */
 static bool has_no_other_name(const ir_node *n, const ir_value *v, ir_node *const *views) {
     stack_check();
     for (size_t i = 0; i < arrlenu(v->uses); i++) {
@@ -128,11 +134,8 @@ static bool has_no_other_name(const ir_node *n, const ir_value *v, ir_node *cons
         if (!scatter_of(u->user) || u->index || u->user->block != n->block)
             return false;
         const ir_value *view = ir_out(u->user, 0);
-        if (!has_no_other_name(n, view, views))
+        if (!has_no_other_name(n, view, views) || (!is_among(views, u->user) && is_used_from(n, view)))
             return false;
-        for (size_t k = 0; k < arrlenu(view->uses) && !is_among(views, u->user); k++)
-            if (ir_is_before(n, view->uses[k].user) || stands_in(view->uses[k].user, n)) /* the view is not carried */
-                return false;
     }
     return true;
 }
