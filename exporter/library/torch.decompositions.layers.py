@@ -93,12 +93,24 @@ def aten_embedding_renorm_(self: Tensor, indices: Tensor, max_norm: float, norm_
   chosen = torch.index_select(self, 0, rows)
   lengths = torch.norm(chosen, norm_type, [1], True)
   short = torch.where(lengths > max_norm, chosen * (torch.reciprocal(lengths + 1e-7) * max_norm), chosen)
-  return torch.copy_(self, torch.index_copy(self, 0, rows, short))
+  return torch.copy_(self, torch.index_copy(self, 0, torch.to(rows, 4), short))
 
 
+# Indices and offsets may have different types; results have the wider one.
 def aten_embedding_bag_padding_idx(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool, mode: int, sparse: bool,
                                    per_sample_weights: Optional[Tensor], include_last_offset: bool,
                                    padding_idx: Optional[int]) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+  if indices.dtype == 4 and offsets.dtype == 4:
+    return bags_of_rows(weight, indices, offsets, mode, per_sample_weights, include_last_offset, padding_idx)
+  kind = torch.promote_types(indices.dtype, offsets.dtype)
+  if kind != 3 and kind != 4:
+    ops.prim.RaiseException("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int (while checking arguments for embedding_bag)")
+  made, bag, counts, best = bags_of_rows(weight, torch.to(indices, 4), torch.to(offsets, 4), mode, per_sample_weights, include_last_offset, padding_idx)
+  return (made, torch.to(bag, kind), torch.to(counts, kind), torch.to(best, kind))
+
+
+def bags_of_rows(weight: Tensor, indices: Tensor, offsets: Tensor, mode: int, per_sample_weights: Optional[Tensor], include_last_offset: bool,
+                 padding_idx: Optional[int]) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
   if torch.dim(indices) != 1 or torch.dim(offsets) != 1 or torch.dim(weight) != 2:
     ops.prim.RaiseException("embedding_bag: expected indices and offsets of one dimension and weights of two")
   if torch.numel(offsets) > 0 and int(offsets[0]) != 0:
@@ -150,6 +162,8 @@ def greatest_of_bags(rows: Tensor, indices: Tensor, bag: Tensor, kept: Tensor, b
       value, place = torch.max(torch.index_select(rows, 0, members), 0, False)
       values = values + [value]
       places = places + [torch.take(indices, torch.take(members, place))]
+  if bags == 0:
+    return (torch.zeros([0, torch.size(rows, 1)], dtype=rows.dtype), torch.zeros([0, torch.size(rows, 1)], dtype=4))
   return (torch.stack(values, 0), torch.stack(places, 0))
 
 
@@ -157,6 +171,8 @@ def greatest_of_bags(rows: Tensor, indices: Tensor, bag: Tensor, kept: Tensor, b
 # The rows of all steps one after the other, of each step those of the sequences that are long enough.
 
 def aten__pack_padded_sequence(input: Tensor, lengths: Tensor, batch_first: bool) -> Tuple[Tensor, Tensor]:
+  if lengths.dtype != 4:
+    ops.prim.RaiseException("'lengths' argument should be a 1D CPU int64 tensor")
   steps = torch.transpose(input, 0, 1) if batch_first else input
   batch = torch.size(steps, 1)
   if torch.dim(lengths) != 1 or torch.numel(lengths) != batch:

@@ -150,9 +150,12 @@ def class_weights(input: Tensor, classes: Tensor, weight: Optional[Tensor], coun
   return counted
 
 
+# Classes of rows may be bytes, those of images may not.
 def nll_of_batch(self: Tensor, target: Tensor, weight: Optional[Tensor], reduction: int, ignore_index: int) -> Tensor:
+  if target.dtype != 4 and (target.dtype != 0 or torch.dim(self) > 2):
+    ops.prim.RaiseException("nll_loss: expected scalar type Long for the target")
   counted = torch.to(target != ignore_index, self.dtype)
-  classes = torch.masked_fill(target, target == ignore_index, 0)
+  classes = torch.to(torch.masked_fill(target, target == ignore_index, 0), 4)
   picked = torch.squeeze(torch.gather(self, 1, torch.unsqueeze(classes, 1)), 1)
   weights = __torch__.torch.decompositions.class_weights(self, classes, weight, counted)
   loss = -picked * weights

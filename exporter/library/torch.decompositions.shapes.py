@@ -414,7 +414,7 @@ def aten_repeat_interleave_Tensor(repeats: Tensor, output_size: Optional[int]) -
     ops.prim.RaiseException("repeats must be a 1D vector of numbers that are not negative")
   ends = torch.cumsum(repeats, 0)
   total = int(torch.sum(repeats))
-  return torch.searchsorted(ends, torch.arange(total), right=True)
+  return torch.to(torch.searchsorted(ends, torch.arange(total), right=True), repeats.dtype)
 
 
 def aten_repeat_interleave_self_Tensor(self: Tensor, repeats: Tensor, dim: Optional[int], output_size: Optional[int]) -> Tensor:

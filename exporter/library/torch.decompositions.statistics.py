@@ -530,6 +530,8 @@ def reduced_segment(part: Tensor, reduce: str, initial: Optional[number]) -> Ten
 
 
 def aten_index_reduce(self: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, include_self: bool) -> Tensor:
+  if index.dtype != 3 and index.dtype != 4:
+    ops.prim.RaiseException("index_reduce_(): Expected dtype int32/int64 for index")
   if torch.dim(index) > 1 or torch.numel(index) != (torch.size(source, dim) if torch.dim(source) > 0 else 1):
     ops.prim.RaiseException("index_reduce(): Expected the index to be a vector with an entry for each slice of source")
   made = torch.clone(torch.atleast_1d(self))
@@ -539,6 +541,8 @@ def aten_index_reduce(self: Tensor, dim: int, index: Tensor, source: Tensor, red
   counts = torch.scatter_add(hits, 0, torch.to(places, 4), torch.ones([torch.numel(places)], dtype=4))
   for i in range(torch.numel(places)):
     at = int(places[i])
+    if at < 0:
+      ops.prim.RaiseException("index out of range in self")
     old = torch.select(made, dim, at)
     new = torch.select(from_, dim, i)
     fresh = not include_self and int(hits[at]) == 0

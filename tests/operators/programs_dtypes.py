@@ -145,8 +145,59 @@ def gamma_of_ints(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.igamma(torch.ones([2], dtype=torch.long), torch.ones([2], dtype=torch.bool))
 
 
+def indices_of_int32(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    i = torch.tensor([2, 0, 3], dtype=torch.int32)
+    y = x[:3].clone()
+    sums = x.clone().index_add_(0, torch.stack([i, i], 1)[:, 1], y, alpha=2)
+    return [x.index_add(0, i, y), sums, x[0].index_add(-1, i, y[1, :3]), x.index_reduce(0, i, y, "amax"), torch.embedding_renorm_(x.clone(), i, 1.0, 2.0),
+            F.embedding(i, x.clone(), max_norm=1.0), x.scatter(0, i[:0].unsqueeze(1), x), x.scatter_add(0, i[:0].unsqueeze(1), x),
+            torch.repeat_interleave(i), torch.repeat_interleave(i, output_size=5), torch.repeat_interleave(i[:0]), torch.repeat_interleave(i[1:], i[1:])]
+
+
+def bags_of_other_indices(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    found: List[torch.Tensor] = []
+    for i, o in [(torch.int32, torch.int32), (torch.int64, torch.int32), (torch.uint8, torch.int64), (torch.bool, torch.int32)]:
+        rows, starts = torch.tensor([2, 0, 1]).to(i), torch.tensor([0, 1, 1]).to(o)
+        for mode in range(3):
+            found += list(torch.embedding_bag(x, rows, starts, False, mode)) + list(torch.embedding_bag(x, rows, starts, False, mode, False, None, False, 1))
+    found += list(torch.embedding_bag(x, t[:0].to(torch.int32), t[:0], False, 2))
+    return found
+
+
+def classes_of_bytes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    b = t.to(torch.uint8)
+    return [F.nll_loss(x, b), F.nll_loss(x, b, reduction="none", ignore_index=1), F.cross_entropy(x, b), F.cross_entropy(x, b, label_smoothing=0.1), F.nll_loss(x, b, x[0].abs())]
+
+
+def indices_of_wrong_types(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
+    i, b = t[:3].to(torch.int32) % 4, t[:3].to(torch.uint8)
+    if case == 0:
+        return x.gather(0, i.unsqueeze(1))
+    if case == 1:
+        return torch.take_along_dim(x, i.unsqueeze(1), 0)
+    if case == 2:
+        return x.index_add(0, b, x[:3])
+    if case == 3:
+        return x.index_copy(0, i, x[:3])
+    if case == 4:
+        return x.index_reduce(0, b, x[:3], "prod")
+    if case == 5:
+        return x.index_reduce(0, -i, x[:3], "prod")
+    if case == 6:
+        return x.masked_select(t.unsqueeze(1))
+    if case == 7:
+        return F.cross_entropy(x, t.to(torch.int32))
+    if case == 8:
+        return F.nll_loss(x.reshape(1, 4, 6), t.to(torch.uint8)[:3].repeat(2).reshape(1, 6))
+    if case == 9:
+        return F.multi_margin_loss(x, t.to(torch.int32))
+    if case == 10:
+        return torch.embedding_bag(x, b, b[:1].to(torch.int16), False, 0)[0]
+    return torch._pack_padded_sequence(x.reshape(3, 4, 2), t.to(torch.int32) * 0 + 1, False)[0]
+
+
 PROGRAMS = [sums_of_products, sums_of_counts, transposes, ties, complex_images, edges, small_types, whole_steps, far_out,
-            doubles_resized, complex_zeros, dtypes_of_products, data_of_another_dtype]
+            doubles_resized, complex_zeros, dtypes_of_products, data_of_another_dtype, indices_of_int32, bags_of_other_indices, classes_of_bytes]
 FAILURES = {
     step_of_nothing: "step must be nonzero",
     wrong_transpose: "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.",
@@ -156,4 +207,16 @@ FAILURES = {
     median_of_nothing: "median(): Expected reduction dim 1 to have non-zero size.",
     bool_products: "not implemented for 'Bool'",
     gamma_of_ints: "not implemented for 'Long'",
+}
+FAULTS = {
+    indices_of_wrong_types: ["gather(): Expected dtype int64 for index",
+        ("dtype of indices should be Long but got Int", "gather(): Expected dtype int64 for index"),
+        ("index_add_(): Expected dtype int32/int64 for index", "Expected dtype int64 for index"),
+        ("index_copy_(): Expected a long tensor for index", "Expected dtype int64 for index"),
+        "index_reduce_(): Expected dtype int32/int64 for index", "index out of range in self",
+        "masked_select: expected BoolTensor or ByteTensor for mask", ("expected scalar type Long but found Int", "expected scalar type Long"),
+        ("expected scalar type Long but found Byte", "expected scalar type Long"),
+        ("expected scalar type Long but found Int", "gather(): Expected dtype int64 for index"),
+        "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int",
+        "'lengths' argument should be a 1D CPU int64 tensor"],
 }

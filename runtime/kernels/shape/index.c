@@ -282,7 +282,6 @@ TSM_KERNEL_LIGHT(aten_index_select) {
 /* A run of gather: elements of lines of `length` whose positions the index says; -1, or the position of a bad one. */
 typedef struct {
     tsm_dim length, row_step, size;
-    bool is_narrow;
 } gather_lines;
 
 static tsm_dim gather_run(const gather_lines *l, const tsm_iter *it) {
@@ -303,14 +302,14 @@ static tsm_dim gather_run(const gather_lines *l, const tsm_iter *it) {
             GATHER_LOOP(T, ((const int64_t *)(const void *)index)[i], (T *)(void *)to + i,                             \
                         tsm_saturate_dim(row) * (tsm_dim)sizeof(T))                                                    \
         } else {                                                                                                       \
-            GATHER_LOOP(T, index_load(index + i * index_step, l->is_narrow), to + i * to_step,                         \
+            GATHER_LOOP(T, index_load(index + i * index_step, false), to + i * to_step,                                \
                         i * from_step + tsm_saturate_dim(row) * l->row_step)                                           \
         }                                                                                                              \
         break;
     const uint64_t length = (uint64_t)l->length;
     /* The usual case: elements side by side, chosen from as many. */
-    const bool is_line = to_step == l->size && l->row_step == l->size && from_step == 0 && !l->is_narrow &&
-                         index_step == (tsm_dim)sizeof(int64_t);
+    const bool is_line =
+        to_step == l->size && l->row_step == l->size && from_step == 0 && index_step == (tsm_dim)sizeof(int64_t);
     switch (l->size) {
         GATHER_CASE(uint8_t)
         GATHER_CASE(uint16_t)
@@ -343,7 +342,9 @@ TSM_KERNEL_LIGHT(aten_gather) {
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), t->dims, &d));
     /* a tensor without dimensions counts as a line of one element */
     bool lines = index->dims <= 1 && t->dims <= 1;
-    if (index->elements && (!is_index(index) || (index->dims != t->dims && !lines)))
+    if (index->elements && index->dtype != TSM_INT64)
+        return TSM_RAISE(x, "gather(): Expected dtype int64 for index");
+    if (index->elements && index->dims != t->dims && !lines)
         return TSM_RAISE(x, "Index tensor must have the same number of dimensions as input tensor");
     tsm_tensor *y;
     if (index->elements)
@@ -355,8 +356,7 @@ TSM_KERNEL_LIGHT(aten_gather) {
     for (int k = 0; k < t->dims; k++)
         strides[k] = k == d ? 0 : t->strides[k];
     const size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
-    const gather_lines l = {t->dims ? t->sizes[d] : 1, (t->dims ? t->strides[d] : 0) * (tsm_dim)size, (tsm_dim)size,
-                            index->dtype == TSM_INT32};
+    const gather_lines l = {t->dims ? t->sizes[d] : 1, (t->dims ? t->strides[d] : 0) * (tsm_dim)size, (tsm_dim)size};
     tsm_iter it;
     tsm_iter_start(&it, index->dims, index->sizes);
     tsm_iter_add(&it, y);
@@ -369,7 +369,7 @@ TSM_KERNEL_LIGHT(aten_gather) {
             continue;
         tsm_tensor_drop(x, y);
         return TSM_RAISE(x, "index %ld is out of bounds for dimension %d with size %zd",
-                         index_load(it.data[1] + bad * it.strides[1][0], l.is_narrow), d, (ptrdiff_t)l.length);
+                         index_load(it.data[1] + bad * it.strides[1][0], false), d, (ptrdiff_t)l.length);
     }
     return ret_tensor(out, y);
 }
@@ -614,6 +614,8 @@ TSM_KERNEL_LIGHT(aten_masked_select) {
     tsm_tensor *self = arg_tensor(in, 0), *mask = arg_tensor(in, 1), *wide_self = NULL, *wide_mask = NULL;
     int dims;
     tsm_dim sizes[TSM_MAX_DIMS], strides[2][TSM_MAX_DIMS];
+    if (mask->dtype != TSM_BOOL && mask->dtype != TSM_UINT8)
+        return TSM_RAISE(x, "masked_select: expected BoolTensor or ByteTensor for mask");
     TSM_TRY(tsm_kernel_check_mask(x, mask));
     TSM_TRY(tsm_broadcast_shapes(x, self->dims, self->sizes, mask->dims, mask->sizes, &dims, sizes));
     if (!dims)

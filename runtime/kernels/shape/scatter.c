@@ -108,7 +108,7 @@ static tsm_status take_or_copy(tsm_exec *x, tsm_tensor *self, tsm_tensor **y) {
 /* Self with the job done on it. */
 static tsm_status scatter_copy(tsm_exec *x, tsm_tensor *self, const scatter_job *j, tsm_value *out) {
     tsm_tensor *y = NULL;
-    if (j->index->dtype != TSM_INT64)
+    if (j->index->dtype != TSM_INT64 && j->index->elements)
         return TSM_RAISE(x, "%s: Expected dtype int64 for index", tsm_op_name(x));
     if (j->source && j->source->dtype != self->dtype)
         return TSM_RAISE(x, "%s: Expected self.dtype to be equal to src.dtype", tsm_op_name(x));
@@ -243,7 +243,19 @@ static tsm_status index_write(tsm_exec *x, const tsm_value *const *in, combine_o
 TSM_KERNEL(aten_index_add) {
     if (!tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype))
         TSM_TRY(tsm_kernel_check_real(x, in));
-    return index_write(x, in, COMBINE_ADD, true, arg_float(in, 4), out);
+    const tsm_tensor *index = arg_tensor(in, 2);
+    if (index->dtype != TSM_INT32)
+        return index_write(x, in, COMBINE_ADD, true, arg_float(in, 4), out);
+    tsm_tensor *wide;
+    TSM_TRY(tsm_tensor_make(x, TSM_INT64, index->dims, index->sizes, &wide));
+    tsm_status status = tsm_tensor_copy(x, wide, index);
+    if (status == TSM_OK) {
+        const tsm_value places = tsm_of_tensor(wide);
+        const tsm_value *const with_wide[] = {in[0], in[1], &places, in[3], in[4]};
+        status = index_write(x, with_wide, COMBINE_ADD, true, arg_float(in, 4), out);
+    }
+    tsm_tensor_drop(x, wide);
+    return status;
 }
 TSM_KERNEL(aten_index_copy) {
     return index_write(x, in, COMBINE_PUT, true, 1, out);
