@@ -20,7 +20,7 @@ def aten_native_layer_norm_backward(grad_out: Tensor, input: Tensor, normalized_
   g = grad_out
   if weight is not None:
     g = grad_out * weight
-  of_input = through_normal(g, normal, rstd, dims) if output_mask[0] else unwanted(input)
+  of_input = torch.to(through_normal(g, normal, rstd, dims), input.dtype) if output_mask[0] else unwanted(input)
   of_weight = unwanted(input)
   of_bias = unwanted(input)
   if output_mask[1] and weight is not None:
@@ -73,7 +73,7 @@ def aten_native_batch_norm_backward(grad_out: Tensor, input: Tensor, weight: Opt
     g = grad_out * per_channel(weight, rank)
   of_input = unwanted(input)
   if output_mask[0]:
-    of_input = through_normal(g, normal, spread, dims) if train else g * spread
+    of_input = torch.to(through_normal(g, normal, spread, dims) if train else g * spread, input.dtype)
   of_weight = torch.sum(grad_out * normal, dims) if output_mask[1] else unwanted(input)
   return (of_input, of_weight, torch.sum(grad_out, dims) if output_mask[2] else unwanted(input))
 

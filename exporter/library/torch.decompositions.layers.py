@@ -3,23 +3,42 @@
 
 # ---- Normalization ----
 
+# The type of the statistics: that of the first of the other tensors.
+def dtype_of_statistics(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], running_mean: Optional[Tensor]) -> int:
+  if weight is not None:
+    return weight.dtype
+  if bias is not None:
+    return bias.dtype
+  if running_mean is not None:
+    return running_mean.dtype
+  return input.dtype
+
+
+# Statistics of half precision are computed as floats.
+def widened(input: Tensor, kind: int) -> Tensor:
+  return torch.to(input, 6 if kind == 5 or kind == 15 else kind)
+
+
 def aten_native_layer_norm(input: Tensor, normalized_shape: List[int], weight: Optional[Tensor], bias: Optional[Tensor],
                            eps: float) -> Tuple[Tensor, Tensor, Tensor]:
   dims = [-1 - d for d in range(len(normalized_shape))]
-  mean = torch.mean(input, dims, True)
-  rstd = torch.rsqrt(torch.var(input, dims, False, True) + eps)
-  return (torch.layer_norm(input, normalized_shape, weight, bias, eps), mean, rstd)
+  kind = dtype_of_statistics(input, weight, bias, None)
+  wide = widened(input, kind)
+  rstd = torch.rsqrt(torch.var(wide, dims, False, True) + eps)
+  return (torch.layer_norm(input, normalized_shape, weight, bias, eps), torch.to(torch.mean(wide, dims, True), kind), torch.to(rstd, kind))
 
 
 def aten_native_batch_norm(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], running_mean: Optional[Tensor],
                            running_var: Optional[Tensor], training: bool, momentum: float, eps: float) -> Tuple[Tensor, Tensor, Tensor]:
   made = torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)
-  mean = torch.zeros([0], dtype=input.dtype)
+  kind = dtype_of_statistics(input, weight, bias, running_mean)
+  mean = torch.zeros([0], dtype=kind)
   invstd = mean
   if training:
     dims = [0] + [d for d in range(2, torch.dim(input))]
-    mean = torch.mean(input, dims)
-    invstd = torch.rsqrt(torch.var(input, dims, False) + eps)
+    wide = widened(input, kind)
+    mean = torch.to(torch.mean(wide, dims), kind)
+    invstd = torch.to(torch.rsqrt(torch.var(wide, dims, False) + eps), kind)
   return (made, mean, invstd)
 
 
@@ -33,20 +52,23 @@ def aten__batch_norm_impl_index(input: Tensor, weight: Optional[Tensor], bias: O
 def aten_batch_norm_update_stats(input: Tensor, running_mean: Optional[Tensor], running_var: Optional[Tensor],
                                  momentum: float) -> Tuple[Tensor, Tensor]:
   dims = [0] + [d for d in range(2, torch.dim(input))]
-  mean = torch.mean(input, dims)
+  kind = dtype_of_statistics(input, None, None, running_mean)
+  wide = widened(input, kind)
+  mean = torch.mean(wide, dims)
   if running_mean is not None:
     torch.copy_(running_mean, mean * momentum + running_mean * (1 - momentum))
   if running_var is not None:
-    torch.copy_(running_var, torch.var(input, dims, True) * momentum + running_var * (1 - momentum))
-  return (mean, torch.var(input, dims, False))
+    torch.copy_(running_var, torch.var(wide, dims, True) * momentum + running_var * (1 - momentum))
+  return (torch.to(mean, kind), torch.to(torch.var(wide, dims, False), kind))
 
 
 # Means and spreads of the groups of each image.
 def aten_native_group_norm(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], N: int, C: int, HxW: int, group: int,
                            eps: float) -> Tuple[Tensor, Tensor, Tensor]:
-  groups = torch.reshape(input, [N, group, -1])
+  kind = dtype_of_statistics(input, weight, bias, None)
+  groups = widened(torch.reshape(input, [N, group, -1]), kind)
   rstd = torch.rsqrt(torch.var(groups, [2], False) + eps)
-  return (torch.group_norm(input, group, weight, bias, eps), torch.mean(groups, [2]), rstd)
+  return (torch.group_norm(input, group, weight, bias, eps), torch.to(torch.mean(groups, [2]), kind), torch.to(rstd, kind))
 
 
 # ---- Pooling undone ----

@@ -164,10 +164,12 @@ static tsm_status direction_f32(tsm_exec *x, const run_shape *s, const cell_para
     return status;
 }
 
-/* What numbers of the dtype are calculated in. */
+/* What numbers of the dtype are calculated in; results of half precision are rounded at the end. */
 static tsm_dtype work_dtype(tsm_dtype dtype) {
     if (tsm_dtype_is_complex(dtype))
         return TSM_COMPLEX128;
+    if (tsm_dtype_kinds[dtype] & TSM_KIND_HALF)
+        return TSM_FLOAT32;
     return dtype == TSM_FLOAT32 || dtype == TSM_FLOAT64 ? dtype : TSM_INT64;
 }
 
@@ -369,9 +371,11 @@ static tsm_status check_dtype(tsm_exec *x, const tsm_tensor *t, cell_kind kind, 
     const bool is_int = tsm_dtype_is_integral(dtype) && dtype != TSM_BOOL;
     if (dtype == TSM_FLOAT32 || dtype == TSM_FLOAT64)
         return TSM_OK;
-    if (!takes_others || tsm_dtype_kinds[dtype] & TSM_KIND_HALF)
+    if (!takes_others)
         return tsm_fail(x, TSM_UNSUPPORTED, "%s is implemented for float32 and float64 only, not %s", tsm_op_name(x),
                         tsm_dtype_name(dtype));
+    if (tsm_dtype_kinds[dtype] & TSM_KIND_HALF)
+        return TSM_OK;
     if (tsm_dtype_is_complex(dtype) ? kind != CELL_RELU : is_int && (kind == CELL_RELU || kind == CELL_TANH))
         return TSM_OK;
     return TSM_RAISE(x, "\"%s\" not implemented for '%s'", tsm_op_name(x), tsm_dtype_class_name(dtype));

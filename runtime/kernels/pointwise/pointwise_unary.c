@@ -421,19 +421,25 @@ TSM_KERNEL_ALIAS(aten_special_logit, aten_logit);
 typedef struct {
     double nan, high, low;
 } replacements;
-#define REPLACE(T) a != a ? (T)r.nan : a == (T)INFINITY ? (T)r.high : a == -(T)INFINITY ? (T)r.low : a
+#define REPLACE_IN(T, a) a != a ? (T)r.nan : a == (T)INFINITY ? (T)r.high : a == -(T)INFINITY ? (T)r.low : a
+#define REPLACE(T) REPLACE_IN(T, a)
 TSM_LOOP1(nan_to_num_f32, float, float, const replacements r = *(const replacements *)k, REPLACE(float))
 TSM_LOOP1(nan_to_num_f64, double, double, const replacements r = *(const replacements *)k, REPLACE(double))
 TSM_LOOP1(nan_to_num_i64, int64_t, int64_t, TSM_NO_PREPARE, a)
+TSM_LOOP1(nan_to_num_c128, tsm_complex, tsm_complex, const replacements r = *(const replacements *)k,
+          cx(REPLACE_IN(double, a.re), REPLACE_IN(double, a.im)))
 TSM_LOOPS(nan_to_num, "nan_to_num",
-          {[TSM_LANE_I64] = nan_to_num_i64, [TSM_LANE_F32] = nan_to_num_f32, [TSM_LANE_F64] = nan_to_num_f64})
+          {[TSM_LANE_I64] = nan_to_num_i64,
+           [TSM_LANE_F32] = nan_to_num_f32,
+           [TSM_LANE_F64] = nan_to_num_f64,
+           [TSM_LANE_C128] = nan_to_num_c128})
 
 TSM_KERNEL(aten_nan_to_num) {
     const tsm_tensor *a = arg_tensor(in, 0);
-    double largest = a->dtype == TSM_FLOAT64    ? 1.7976931348623157e308
-                     : a->dtype == TSM_FLOAT16  ? 65504
-                     : a->dtype == TSM_BFLOAT16 ? 3.3895313892515355e38
-                                                : 3.4028234663852886e38;
+    double largest = a->dtype == TSM_FLOAT64 || a->dtype == TSM_COMPLEX128 ? 1.7976931348623157e308
+                     : a->dtype == TSM_FLOAT16                             ? 65504
+                     : a->dtype == TSM_BFLOAT16                            ? 3.3895313892515355e38
+                                                                           : 3.4028234663852886e38;
     replacements r = {
         arg_is_none(in, 1) ? 0 : arg_float(in, 1),
         arg_is_none(in, 2) ? largest : arg_float(in, 2),

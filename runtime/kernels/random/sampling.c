@@ -18,8 +18,7 @@ static tsm_status fill_chance(tsm_exec *x, tsm_value generator, tsm_tensor *t, d
     TSM_TRY(tsm_random_get(x, generator, &r));
     if (!(p >= 0 && p <= 1))
         return TSM_RAISE(x, "bernoulli_ expects p to be in [0, 1], but got p=%s", tsm_random_number(p).text);
-    if (t->dtype == TSM_FLOAT16 || tsm_dtype_is_complex((tsm_dtype)t->dtype) ||
-        tsm_dtype_is_quantized((tsm_dtype)t->dtype))
+    if (tsm_dtype_is_complex((tsm_dtype)t->dtype) || tsm_dtype_is_quantized((tsm_dtype)t->dtype))
         return tsm_loops_missing(x, "bernoulli_scalar_cpu_", (tsm_dtype)t->dtype);
     tsm_random_fill(r, t, TSM_LANE_MASK, draw_chance, &p);
     return TSM_OK;
@@ -278,8 +277,6 @@ static tsm_status check_choice(tsm_exec *x, const tsm_tensor *weights, int64_t s
     tsm_dim classes = weights->sizes[weights->dims - 1];
     if ((!again && samples > classes) || !classes)
         return TSM_RAISE(x, "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
-    if (weights->dtype == TSM_FLOAT16)
-        return TSM_RAISE(x, "multinomial is not implemented for half on CPU");
     return TSM_OK;
 }
 
