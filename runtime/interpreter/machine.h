@@ -130,8 +130,8 @@ tsm_status tsm_machine_guard(machine *m, const uint32_t *list, int64_t *passed);
 /* Runs an operator that has a kernel for numbers in registers, if all its numbers are there or constants, and calls are
  * not profiled; else false. */
 bool tsm_machine_run_on_registers(machine *m, const tsm_operator *op, const uint32_t *list);
-/* Runs an operator that has a kernel for ordinary cases, if this is one, and nothing is counted or charged; else false.
- */
+/* Runs an operator that has a kernel for ordinary cases, if this is one, calls are not profiled, and the limit on work
+ * holds; else false. */
 bool tsm_machine_run_on_values(machine *m, const tsm_operator *op, const uint32_t *list);
 /* Runs operator `index` of the program with an operand list. */
 tsm_status tsm_machine_run_operator(machine *m, uint32_t index, const uint32_t *list);

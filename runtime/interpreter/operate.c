@@ -192,7 +192,7 @@ bool tsm_machine_run_on_values(machine *m, const tsm_operator *op, const uint32_
     tsm_value in[TSM_SHORT_INPUTS], out;
     const uint32_t inputs = list[0], *words = list + 2, to = words[inputs];
     uint32_t marks = 0;
-    if (m->x->is_limited || m->inst->profile)
+    if (m->inst->profile)
         return false;
     for (uint32_t i = 0; i < inputs; i++) {
         const uint32_t word = words[i], reg = word & TSM_WORD_INDEX;
@@ -209,7 +209,8 @@ bool tsm_machine_run_on_values(machine *m, const tsm_operator *op, const uint32_
     if (!op->on_values(m->x, in, &out))
         return false;
     const bool is_value = to < m->f->values;
-    if (!is_value && out.tag != tsm_machine_scalar_tag(m->f, to)) { /* a damaged file's, which the other way refuses */
+    if ((!is_value && out.tag != tsm_machine_scalar_tag(m->f, to)) ||     /* a damaged file's */
+        (m->x->is_limited && !tsm_count_short_call(m->x, op, in, out))) { /* the other way refuses both */
         tsm_drop(m->x, out);
         return false;
     }

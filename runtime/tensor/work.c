@@ -87,6 +87,18 @@ static TSM_OUT_OF_LINE tsm_status run_limited(tsm_exec *x, const tsm_value *cons
     return status;
 }
 
+#ifndef __OPTIMIZE_SIZE__
+bool tsm_count_short_call(tsm_exec *x, const tsm_operator *op, const tsm_value *in, tsm_value out) {
+    uint64_t units = tsm_is_object(out) && out.as.o->references == 1 ? size_of(out) : 0;
+    for (uint32_t i = 0; i < op->inputs && !op->is_light; i++)
+        units += size_with_items(in[i]);     /* sums of lengths: far from the largest number */
+    if (units > (uint64_t)x->fuel - x->work) /* no call goes on with more work than fuel */
+        return false;
+    x->work += units;
+    return true;
+}
+#endif
+
 static bool value_is_quantized(tsm_value v) {
     return v.tag == TSM_TAG_TENSOR && tsm_dtype_is_quantized((tsm_dtype)tsm_as_tensor(v)->dtype);
 }

@@ -40,4 +40,8 @@ tsm_status tsm_check_dtypes(tsm_exec *x, const tsm_value *const *in);
  * operator does with its inputs and results is charged. */
 tsm_status tsm_run_charged(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
 
+/* Counts what tsm_run_charged charges, for a short kernel that made `out` (TSM_SHORT_KERNEL). False: that would pass
+ * the limit, and nothing is counted. */
+bool tsm_count_short_call(tsm_exec *x, const tsm_operator *op, const tsm_value *in, tsm_value out);
+
 #endif

@@ -51,8 +51,8 @@ typedef union {
 typedef bool (*tsm_register_kernel)(const tsm_scalar *in, tsm_scalar *out);
 
 /* What an operator of at most TSM_SHORT_INPUTS inputs and one result does in ordinary cases, for inputs that nobody has
- * looked at: it asks for their tags itself. Nothing is charged, and inputs are not changed. False: nothing was made,
- * the kernel does it or knows what is wrong. */
+ * looked at: it asks for their tags itself. Its caller charges what the kernel's call would, and inputs are not
+ * changed. False: nothing was made, the kernel does it or knows what is wrong. */
 enum { TSM_SHORT_INPUTS = 4 };
 typedef bool (*tsm_short_kernel)(tsm_exec *x, const tsm_value *in, tsm_value *out);
 

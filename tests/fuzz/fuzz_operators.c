@@ -35,6 +35,7 @@
 
 enum {
     HEADER_BYTES = 8,
+    SHORT_WAY = 128, /* of the third byte: the operator's short kernel is tried first */
     RECORD_BYTES = 24,
     MAX_CALLS = 4,
     MAX_VARIABLE = 6, /* inputs and outputs of operators that take any number of them */
@@ -630,11 +631,14 @@ static bool changes_container(const execution *e, const tsm_operator *op, const 
 }
 
 /* Runs the operator, and holds what it does against what it charges. */
-static tsm_status run_counted(execution *e, uint32_t index, const uint32_t *list) {
+static tsm_status run_counted(execution *e, uint32_t index, const uint32_t *list, bool tries_short) {
     const tsm_exec *x = &e->inst.exec;
+    const tsm_operator *op = &tsm_operator_table[index];
     const uint64_t work = x->work, left = work < FUEL ? FUEL - work : 0, before = harness_blocks();
     e->is_in_operator = true;
-    const tsm_status status = tsm_machine_run_operator(&e->m, index, list);
+    tsm_status status = TSM_OK;
+    if (!tries_short || !op->on_values || op->result_tag || !tsm_machine_run_on_values(&e->m, op, list))
+        status = tsm_machine_run_operator(&e->m, index, list);
     e->is_in_operator = false;
     e->lacked_memory |= status == TSM_OUT_OF_MEMORY;
     const uint64_t blocks = harness_blocks() - before, charged = x->work - work;
@@ -671,7 +675,7 @@ static void run_call(execution *e, const uint8_t *header) {
     e->is_uninitialized |= gives_anything(op);
     if (shows_calls)
         show_call(op, e->registers, list + 2, n);
-    const tsm_status status = run_counted(e, index, list);
+    const tsm_status status = run_counted(e, index, list, header[2] & SHORT_WAY);
     e->all_accepted &= status == TSM_OK;
     e->is_uninitialized |= status != TSM_OK && op->kind == TSM_OP_OUT; /* may be resized and not written */
     e->sum = harness_mix(e->sum, status);
