@@ -334,7 +334,7 @@ static void op_newobj(pkl_machine *m) {
         push(m, callee); /* old archives: the BUILD that follows calls it */
         return;
     }
-    if (callee->global->kind != PKL_GLOBAL_CLASS)
+    if (callee->global->kind != PKL_GLOBAL_CLASS && callee->global->kind != PKL_GLOBAL_SCRIPT)
         pkl_fail(m, "'%s' is not a class of TorchScript", callee->global->name);
     pkl_value *object = pkl_new(PKL_OBJECT);
     object->object.class_name = callee->global->name;
@@ -361,13 +361,24 @@ static void op_reduce(pkl_machine *m) {
     push(m, call(m, callee, argument));
 }
 
+/* torch.save writes objects of TorchScript's classes as torch.ScriptObject, with (state, "the class's name"). */
+static void give_class(pkl_machine *m, pkl_value *object, const pkl_value *given) {
+    if (given->kind != PKL_TUPLE || given->seq.count != 2 || given->seq.items[1]->kind != PKL_STR)
+        pkl_fail(m, "a torch.ScriptObject gets no state and name of a class");
+    object->object.class_name = intern(given->seq.items[1]->str.text);
+    object->object.state = given->seq.items[0];
+}
+
 static void op_build(pkl_machine *m) {
     pkl_value *state = pop(m), *target = pop(m);
     switch (target->kind) {
     case PKL_OBJECT:
         if (target->object.state)
             pkl_fail(m, "an object of class '%s' gets a second state", target->object.class_name);
-        target->object.state = state;
+        if (!strcmp(target->object.class_name, "torch.ScriptObject"))
+            give_class(m, target, state);
+        else
+            target->object.state = state;
         break;
     case PKL_DICT:
         break; /* Python attributes of an OrderedDict: the _metadata of a state dict, which says nothing about its

@@ -109,7 +109,8 @@ static pkl_value *rebuild_tensor(pkl_machine *m, const pkl_global *self, pkl_val
 }
 
 /* _rebuild_qtensor(storage, offset, sizes, strides, quantizer, requires_grad, hooks), where the quantizer is
- * (torch.per_tensor_affine, scale, zero point) or (torch.per_channel_affine, scales, zero points, axis). */
+ * (torch.per_tensor_affine, scale, zero point) or (torch.per_channel_affine, scales, zero points, axis). torch.save
+ * calls per_channel_affine what has zero points of floats, too. */
 static pkl_value *rebuild_qtensor(pkl_machine *m, const pkl_global *self, pkl_value *arguments) {
     pt_tensor *t = new_view(m, self, arguments);
     const pkl_value *quantizer = argument(m, self, arguments, 4, PKL_TUPLE);
@@ -123,6 +124,8 @@ static pkl_value *rebuild_qtensor(pkl_machine *m, const pkl_global *self, pkl_va
     } else {
         t->scales = tensor_argument(m, self, quantizer, 1);
         t->zero_points = tensor_argument(m, self, quantizer, 2);
+        if (t->zero_points->dtype == PT_FLOAT32)
+            t->qscheme = PT_PER_CHANNEL_AFFINE_FLOAT_QPARAMS;
         int64_t axis = argument(m, self, quantizer, 3, PKL_INT)->integer;
         t->axis = axis < 0 || axis > PT_MAX_DIMS ? -1 : (int)axis;
     }
@@ -294,6 +297,7 @@ static const pkl_global functions[] = {
     {PKL_GLOBAL_QSCHEME, "torch.per_channel_affine", NULL, PT_PER_CHANNEL_AFFINE},
     {PKL_GLOBAL_QSCHEME, "torch.per_channel_affine_float_qparams", NULL, PT_PER_CHANNEL_AFFINE_FLOAT_QPARAMS},
     {PKL_GLOBAL_TENSOR, "torch.Tensor", NULL, 0},
+    {PKL_GLOBAL_SCRIPT, "torch.ScriptObject", NULL, 0},
     {PKL_GLOBAL_STORAGE, "torch.UntypedStorage", NULL, PT_UINT8},
     {PKL_GLOBAL_STORAGE, "torch.storage.UntypedStorage", NULL, PT_UINT8},
 };

@@ -25,6 +25,7 @@ typedef enum {
     PKL_GLOBAL_STORAGE,  /* a storage class: part of persistent ids */
     PKL_GLOBAL_QSCHEME,  /* torch.per_tensor_affine ...: part of quantized tensors */
     PKL_GLOBAL_TENSOR,   /* torch.Tensor: part of tensors with Python attributes */
+    PKL_GLOBAL_SCRIPT,   /* torch.ScriptObject: NEWOBJ makes an object whose class BUILD tells with its state */
 } pkl_global_kind;
 
 struct pkl_global {

@@ -253,8 +253,7 @@ static ir_value *value_of_kind(translation *t, json argument, const char *kind, 
     if (!strcmp(kind, "as_int_lists") || !strcmp(kind, "as_nested_tensors"))
         return list_of_lists(t, value, !strcmp(kind, "as_int_lists"));
     if (!strcmp(kind, "as_custom_obj"))
-        source_fail(t->place.range, "An object of class %s is an argument; objects of C++ classes are not supported",
-                    json_string(json_need(value, "class_fqn")));
+        return value_named(t, json_need(value, "name"));
     json_fail(argument, "an argument of kind '%s' is not supported here", kind);
 }
 

@@ -76,19 +76,30 @@ module_tree *module_tree_new(program *p, const char *class_name) {
     return m;
 }
 
-void module_tree_add(module_tree *m, const char *name, pkl_value *tensor, attribute_role role) {
-    if (tensor->kind != PKL_TENSOR)
-        diag_fail("'%s' is a %s, not a tensor", name, pkl_kind_name(tensor->kind));
+/* Packed parameters, as the library's classes hold them. */
+static ir_constant *object_value(module_tree *m, const char *name, pkl_value *object) {
+    const class_def *c = program_find_class(m->program, object->object.class_name);
+    if (!c)
+        diag_fail("'%s' is an object of class %s; objects of other C++ classes than packed parameters are not "
+                  "supported",
+                  name, object->object.class_name);
+    return program_constant(m->program, object, NULL);
+}
+
+void module_tree_add(module_tree *m, const char *name, pkl_value *value, attribute_role role) {
+    if (value->kind != PKL_TENSOR && value->kind != PKL_OBJECT)
+        diag_fail("'%s' is a %s, not a tensor", name, pkl_kind_name(value->kind));
     if (shget(m->modules, name))
         diag_fail("'%s' is the name of a tensor and of a module", name);
     tree_module *holder = module_named(m, parent_name(name));
     if (class_find_attribute(holder->class_def, last_name(name)) >= 0)
         return;
+    ir_constant *made = value->kind == PKL_OBJECT ? object_value(m, name, value) : const_tensor(value->tensor);
     class_attribute a = {.name = last_name(name),
-                         .type = type_basic(TYPE_TENSOR),
+                         .type = made->type,
                          .is_parameter = role == ATTRIBUTE_PARAMETER,
                          .is_buffer = role == ATTRIBUTE_BUFFER};
-    add_attribute(holder, a, const_tensor(tensor->tensor));
+    add_attribute(holder, a, made);
 }
 
 ir_constant *module_tree_root(module_tree *m) {
@@ -122,7 +133,8 @@ static ir_value *read_module(module_tree *m, const char *name, ir_node *at) {
 ir_value *module_tree_read(module_tree *m, const char *name, ir_node *at) {
     const tree_module *holder = shget(m->modules, parent_name(name));
     const int slot = holder ? class_find_attribute(holder->class_def, last_name(name)) : -1;
-    if (slot < 0 || holder->class_def->attributes[slot].type->kind != TYPE_TENSOR)
+    const type *made = slot < 0 ? NULL : holder->class_def->attributes[slot].type;
+    if (!made || shget(m->modules, name))
         diag_fail("the program's module has no tensor '%s'", name);
-    return insert_read(at, read_module(m, parent_name(name), at), last_name(name), type_basic(TYPE_TENSOR));
+    return insert_read(at, read_module(m, parent_name(name), at), last_name(name), made);
 }

@@ -11,8 +11,9 @@ typedef enum { ATTRIBUTE_PARAMETER, ATTRIBUTE_BUFFER, ATTRIBUTE_CONSTANT } attri
 
 /* A tree whose root has a class of that qualified name. */
 module_tree *module_tree_new(program *p, const char *class_name);
-/* Adds a tensor under a dotted name, unless one is there. Fails when the name is that of a module. */
-void module_tree_add(module_tree *m, const char *name, pkl_value *tensor, attribute_role role);
+/* Adds a tensor, or an object of a class that the compiler defines, under a dotted name, unless there is one. Fails
+ * when the name is that of a module. */
+void module_tree_add(module_tree *m, const char *name, pkl_value *value, attribute_role role);
 /* The tree as the module of its program. */
 ir_constant *module_tree_root(module_tree *m);
 /* A new graph begins: nothing has been read in it. */

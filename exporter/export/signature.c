@@ -31,7 +31,7 @@ static ir_value *read_tensor(const export_file *f, module_tree *m, const transla
     return module_tree_read(m, mem_printf("%s%s", f->prefix, json_string(name)), t->at);
 }
 
-/* Kinds of inputs that are tensors of the module; the member that holds the name; where the tensor is. */
+/* Kinds of inputs that are tensors or objects of the module; the member that holds the name; where the tensor is. */
 static const struct {
     const char *kind, *name;
     attribute_role role;
@@ -39,6 +39,7 @@ static const struct {
     {"parameter", "parameter_name", ATTRIBUTE_PARAMETER},
     {"buffer", "buffer_name", ATTRIBUTE_BUFFER},
     {"tensor_constant", "tensor_constant_name", ATTRIBUTE_CONSTANT},
+    {"custom_obj", "custom_obj_name", ATTRIBUTE_CONSTANT},
 };
 
 /* The row of a kind; -1 when it is no tensor of the module. */
@@ -91,11 +92,7 @@ static const type *leaf_type(const char *kind, json value) {
 }
 
 /* Fails for inputs that are neither tensors nor arguments. */
-static bool is_argument(json spec, const char *kind, json value) {
-    if (!strcmp(kind, "custom_obj"))
-        json_fail(spec, "the program holds '%s', an object of class %s; objects of C++ classes are not supported",
-                  json_string(json_need(value, "custom_obj_name")),
-                  json_string(json_need(json_need(value, "arg"), "class_fqn")));
+static bool is_argument(json spec, const char *kind) {
     bool is_one = !strcmp(kind, "user_input") || !strcmp(kind, "constant_input");
     if (!is_one && strcmp(kind, "token") && tensor_input(kind) < 0)
         json_fail(spec, "an input of kind '%s' is not supported", kind);
@@ -168,7 +165,7 @@ void signature_inputs(export_file *f, module_tree *m, translation *t, op_schema 
     JSON_EACH(spec, specs) {
         json value;
         const char *kind = argument_kind(spec, &value);
-        if (is_argument(spec, kind, value))
+        if (is_argument(spec, kind))
             arrput(leaf_types, leaf_type(kind, value));
     }
     const pytree_leaf_list leaves = add_arguments(f, t, schema, leaf_types);
@@ -182,7 +179,7 @@ void signature_inputs(export_file *f, module_tree *m, translation *t, op_schema 
         if (row >= 0)
             value_define(t, json_need(json_need(value, "arg"), "name"),
                          read_tensor(f, m, t, json_need(value, tensor_inputs[row].name)));
-        else if (is_argument(spec, kind, value)) {
+        else if (is_argument(spec, kind)) {
             define_leaf(t, g, kind, value, leaves.values[next], leaves.paths[next]);
             next++;
         }

@@ -451,6 +451,26 @@ def numbers(*shape):
     return torch.sin(torch.arange(count, dtype=torch.float32) * 1.3).reshape(shape)
 
 
+class Packed(nn.Module):
+    """Objects of C++ classes: packed parameters of layers that are quantized before they are exported. PyTorch has no
+    core ATen of such programs."""
+
+    def __init__(self):
+        super().__init__()
+        layers = torch.ao.nn.quantized
+        self.embedding = nn.EmbeddingBag(12, 8, mode="sum")
+        self.narrow = nn.EmbeddingBag(12, 8, mode="sum")
+        self.embedding.qconfig = torch.ao.quantization.float_qparams_weight_only_qconfig
+        self.narrow.qconfig = torch.ao.quantization.float_qparams_weight_only_qconfig_4bit
+        self.embedding = layers.EmbeddingBag.from_float(self.embedding)
+        self.narrow = layers.EmbeddingBag.from_float(self.narrow)
+        self.cell, self.linear = torch.ao.quantization.quantize_dynamic(nn.Sequential(nn.LSTMCell(8, 5), nn.Linear(5, 9)), {nn.LSTMCell, nn.Linear}, torch.qint8)
+
+    def forward(self, i, offsets):
+        h, c = self.cell(self.embedding(i, offsets) + self.narrow(i, offsets))
+        return c, self.linear(h)
+
+
 COUNT = torch.arange(6).reshape(2, 3)
 B, S = Dim("batch", min=2, max=16), Dim("half", min=1, max=20)
 N = Dim("length", min=3, max=8)
@@ -471,7 +491,8 @@ MODELS = [(Convolutions, [[numbers(2, 3, 16, 16)], [numbers(1, 3, 16, 16)]], (),
           (Derived, [[numbers(2 * n + 3), numbers(m)] for n, m in ((4, 4), (5, 5), (8, 8), (3, 3), (5, 6), (9, 9))] + [[numbers(12), numbers(5)]], (), {"x": {0: 2 * N + 3}, "y": {0: N}}),
           (ListsOfNumbers, [[numbers(3, 4)]], (), None), (Counted, [[torch.ones(4)], [torch.zeros(4)], [torch.ones(4) * 9], [-torch.ones(4)]], (), None), (Quantized, [[numbers(2, 3, 6, 6)]], (), None),
           (QuantizedDynamically, [[numbers(2, 3, 6, 6)]], (), None), (QuantizedLayers, [[numbers(2, 3, 8, 8) * 1.7]], (), None),
-          (QuantizedWhole, [[numbers(2, 3, 8, 8) * 1.7]], (), None), (QuantizedLines, [[numbers(2, 3, 9) * 1.7]], (), None), (QuantizedBiases, [[numbers(2, 4, 9, 9) * 1.7]], (), None), (QuantizedSingly, [[numbers(3, 6, 5)]], (), None), (QuantizedLinears, [[numbers(3, 5, 16)]], (), None), (QuantizedMoves, [[numbers(2, 3, 4, 4)]], (), None), (QuantizedOperators, [[numbers(4, 8)]], (), None)]
+          (QuantizedWhole, [[numbers(2, 3, 8, 8) * 1.7]], (), None), (QuantizedLines, [[numbers(2, 3, 9) * 1.7]], (), None), (QuantizedBiases, [[numbers(2, 4, 9, 9) * 1.7]], (), None), (QuantizedSingly, [[numbers(3, 6, 5)]], (), None), (QuantizedLinears, [[numbers(3, 5, 16)]], (), None), (QuantizedMoves, [[numbers(2, 3, 4, 4)]], (), None), (QuantizedOperators, [[numbers(4, 8)]], (), None),
+          (Packed, [[COUNT.flatten() + k, torch.tensor([0, 2])] for k in (0, 6)], (), None)]
 
 
 class Call:
@@ -500,7 +521,7 @@ def saved_form(maker, form, first, names, shapes):
     model = maker().eval()
     plain = tuple(first[:len(first) - len(names)])
     model = model.prepared(plain) if isinstance(model, Quantized) else model
-    program = torch.export.export(model, plain, dict(zip(names, first[len(plain):])), dynamic_shapes=shapes, strict=maker in (Loop,))
+    program = torch.export.export(model, plain, dict(zip(names, first[len(plain):])), dynamic_shapes=shapes, strict=maker in (Loop, Packed))
     program = program.run_decompositions() if form == "core" else program
     saved = io.BytesIO()
     torch.export.save(program, saved)
@@ -538,6 +559,7 @@ def record_form(maker, form, calls, names, shapes):
 
 def main():
     torch.set_num_threads(1)
+    torch.backends.quantized.engine = "qnnpack"
     folder = sys.argv[1] if len(sys.argv) > 1 else HERE
     programs = []
     for maker, calls, names, shapes in MODELS:

@@ -106,7 +106,28 @@ class Refusals(Files):
         self.refused(self.changed(lambda p: of(p, "output_specs").pop()), "the result has 1 parts; the graph returns 0")
         self.refused(self.changed(lambda p: of(p, "output_specs").append({"gradient_to_parameter": {}})), "an output of kind 'gradient_to_parameter' is not supported")
         custom = {"custom_obj": {"arg": {"name": "o", "class_fqn": "__torch__.torch.classes.a.B"}, "custom_obj_name": "o"}}
-        self.refused(self.changed(lambda p: of(p, "input_specs").append(custom)), "an object of class __torch__.torch.classes.a.B")
+        self.refused(self.changed(lambda p: of(p, "input_specs").append(custom)), "the file has no tensor 'o'")
+
+    def test_objects(self):
+        """Those of other classes, and damaged ones."""
+        def with_constants(change):
+            members = dict(self.cases["exported/Packed"]["archive"])
+            with zipfile.ZipFile(io.BytesIO(members["serialized_constants.pt"])) as inner:
+                kept = [(i.filename, inner.read(i)) for i in inner.infolist()]
+            made = io.BytesIO()
+            with zipfile.ZipFile(made, "w") as inner:
+                for name, data in kept:
+                    inner.writestr(zipfile.ZipInfo(name), change(data) if name.endswith("data.pkl") else data)
+            members["serialized_constants.pt"] = made.getvalue()
+            return self.write("objects.pt2", members.items())
+        self.assertEqual(self.export(with_constants(lambda data: data)).returncode, OK)
+        self.refused(with_constants(lambda data: data.replace(b"quantized.EmbeddingPacked", b"quantized.EmbeddingPecked")),
+                     "of class __torch__.torch.classes.quantized.EmbeddingPeckedParamsBase; objects of other C++ classes than packed parameters are not supported")
+        state = pickle.dumps({"embedding._packed_params._packed_weight": 3}, protocol=2)
+        self.refused(with_constants(lambda data: state), "is a int, not a tensor")
+        bare = b"\x80\x02ctorch\nScriptObject\n)\x81"
+        self.refused(with_constants(lambda data: bare + b"K\x01b."), "a torch.ScriptObject gets no state and name of a class")
+        self.refused(with_constants(lambda data: b"\x80\x02}X\x05\0\0\0other" + bare[2:] + b"s."), "the file has no tensor")
 
     def test_broken_containers(self):
         members = dict(self.cases["exported/Cond"]["archive"])
