@@ -159,6 +159,56 @@ def aten__transformer_encoder_layer_fwd(src: Tensor, embed_dim: int, num_heads: 
   return ops.tsm.nested_like(y, src)
 
 
+# ---- The layer of decoders that PyTorch 1.13 had ----
+
+def projected_heads(x: Tensor, weight: Tensor, bias: Tensor, count: int) -> Tensor:
+  shape = [torch.size(x, 0), torch.size(x, 1), count, -1]
+  return torch.transpose(torch.reshape(torch.linear(x, weight, bias), shape), 1, 2)
+
+
+# Keys and values of steps before come first; what is seen of them is given back.
+def aten__native_decoder_only_multi_head_attention(query: Tensor, key: Tensor, value: Tensor, embed_dim: int, num_head: int, qkv_weight: Tensor,
+                                                   qkv_bias: Tensor, proj_weight: Tensor, proj_bias: Tensor, mask: Optional[Tensor],
+                                                   incr_key: Optional[Tensor], incr_value: Optional[Tensor], need_weights: bool,
+                                                   average_attn_weights: bool) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+  if mask is not None:
+    ops.prim.RaiseException("src_mask not currently supported on CPU")
+  if torch.dim(query) != 3:
+    ops.prim.RaiseException(torch.format("expected 3-D `query`, got {}-D tensor", torch.dim(query)))
+  if torch.size(query, 2) != embed_dim:
+    ops.prim.RaiseException(torch.format("passed-in embed_dim {} didn't match last dim of query {}", embed_dim, torch.size(query, 2)))
+  if embed_dim % num_head != 0:
+    ops.prim.RaiseException("`embed_dim` must divide evenly by `num_heads`")
+  wq, wk, wv = torch.chunk(qkv_weight, 3)
+  bq, bk, bv = torch.chunk(qkv_bias, 3)
+  q = projected_heads(query, wq, bq, num_head)
+  k = projected_heads(key, wk, bk, num_head)
+  v = projected_heads(value, wv, bv, num_head)
+  if incr_key is not None:
+    k = torch.cat([incr_key, k], 2)
+  if incr_value is not None:
+    v = torch.cat([incr_value, v], 2)
+  weights = torch.softmax(torch.matmul(q * float(embed_dim // num_head) ** -0.5, torch.transpose(k, 2, 3)), -1)
+  made = torch.reshape(torch.transpose(torch.matmul(weights, v), 1, 2), torch.size(query))
+  out = torch.linear(made, proj_weight, proj_bias)
+  if not need_weights:
+    return (out, torch.zeros([0]), k, v)
+  return (out, torch.mean(weights, [1]) if average_attn_weights else weights, k, v)
+
+
+def aten__transformer_decoder_only_layer_fwd(src: Tensor, embed_dim: int, num_heads: int, qkv_weight: Tensor, qkv_bias: Tensor, proj_weight: Tensor,
+                                             proj_bias: Tensor, use_gelu: bool, norm_first: bool, eps: float, norm_weight_1: Tensor,
+                                             norm_bias_1: Tensor, norm_weight_2: Tensor, norm_bias_2: Tensor, ffn_weight_1: Tensor,
+                                             ffn_bias_1: Tensor, ffn_weight_2: Tensor, ffn_bias_2: Tensor, mask: Optional[Tensor],
+                                             incr_key: Optional[Tensor], incr_value: Optional[Tensor]) -> Tuple[Tensor, Tensor, Tensor]:
+  if norm_first:
+    ops.prim.RaiseException("norm_first is not supported yet")
+  made, _0, k, v = torch._native_decoder_only_multi_head_attention(src, src, src, embed_dim, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias, mask, incr_key, incr_value, False, True)
+  x = torch.layer_norm(made + src, [embed_dim], norm_weight_1, norm_bias_1, eps)
+  y = x + encoder_feed_forward(x, use_gelu, ffn_weight_1, ffn_bias_1, ffn_weight_2, ffn_bias_2)
+  return (torch.layer_norm(y, [embed_dim], norm_weight_2, norm_bias_2, eps), k, v)
+
+
 def mask_fits(attn_mask: Optional[Tensor], query: Tensor, key: Tensor) -> bool:
   if attn_mask is None:
     return True

@@ -199,7 +199,46 @@ def masks_too_large(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.softmax(q @ k.transpose(-2, -1) + numbers([2, 5, 4, 7], 1.0), -1) @ v
 
 
+def sines(first: float, rows: int, columns: int) -> torch.Tensor:
+    return torch.sin(torch.arange(rows * columns) * 0.37 + first).reshape(rows, columns) * 0.3
+
+
+def decoder_layer(x: torch.Tensor, gelu: bool, norm_first: bool, mask: Optional[torch.Tensor], k: Optional[torch.Tensor],
+                  v: Optional[torch.Tensor]) -> List[torch.Tensor]:
+    ones = [sines(float(n), 8, 1)[:, 0] for n in range(6)]
+    return list(torch._transformer_decoder_only_layer_fwd(x, 8, 2, sines(1.0, 24, 8), sines(2.0, 24, 1)[:, 0], sines(3.0, 8, 8), ones[0], gelu, norm_first, 1e-5,
+                                                          ones[1] + 1, ones[2], ones[3] + 1, ones[4], sines(4.0, 12, 8), sines(5.0, 12, 1)[:, 0], sines(6.0, 8, 12), ones[5], mask, k, v))
+
+
+def decoder_attention(query: torch.Tensor, heads: int, weights: bool, average: bool) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    return torch._native_decoder_only_multi_head_attention(query, query, query, 8, heads, sines(1.0, 24, 8), sines(2.0, 24, 1)[:, 0], sines(3.0, 8, 8), sines(4.0, 8, 1)[:, 0],
+                                                           None, None, None, weights, average)
+
+
+def decoder_layers(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    src, before = numbers([2, 3, 8], 0.7), numbers([2, 2, 4, 4], 0.9)
+    made = decoder_layer(src, False, False, None, None, None) + decoder_layer(src[:, :1], True, False, None, before, before * 2)
+    return made + list(decoder_attention(src, 2, True, True)) + list(decoder_attention(src, 2, True, False))
+
+
+def wrong_decoders(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
+    src = numbers([2, 3, 8], 0.7)
+    if case == 0:
+        return decoder_layer(src, False, True, None, None, None)[0]
+    if case == 1:
+        return decoder_layer(src, False, False, torch.zeros([2, 3], dtype=torch.bool), None, None)[0]
+    if case == 2:
+        return decoder_attention(src[0], 2, True, True)[0]
+    if case == 3:
+        return decoder_attention(src[:, :, :6], 2, True, True)[0]
+    return decoder_attention(src, 3, True, True)[0]
+
+
 PROGRAMS = [scales, products_of_batches, masks_added, masks_filled, many_keys, in_place, in_place_otherwise, weights_wanted, keys_change, no_keys, others, native_heads, heads_forward,
-            optional_masks]
+            optional_masks, decoder_layers]
 FAILURES = {other_batches: "Expected size for first two dimensions of batch2 tensor to be: [1, 5] but got: [3, 5].",
             masks_too_large: "The size of tensor a (3) must match the size of tensor b (5) at non-singleton dimension 1"}
+FAULTS = {
+    wrong_decoders: ["norm_first is not supported yet", "src_mask not currently supported on CPU", "expected 3-D `query`, got 2-D tensor",
+        "passed-in embed_dim 8 didn't match last dim of query 6", "`embed_dim` must divide evenly by `num_heads`"],
+}

@@ -70,6 +70,23 @@ class Quantized(unittest.TestCase):
             self.assertEqual(p.returncode, 1)
             self.assertIn("quantized weights must be of qint8 with zero points of 0", p.stderr)
 
+    def test_zero_points_between_integers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source, program, inputs = (os.path.join(folder, n) for n in ("f.py", "f.tsm", "in.json"))
+            with open(source, "w") as f:
+                f.write("import torch\n\n\ndef f(x: torch.Tensor, z: float) -> torch.Tensor:\n"
+                        "    return torch.quantize_per_channel(x, torch.ones(2), torch.full([2], z), 0, torch.quint8).dequantize()\n")
+            subprocess.run([TSMC, source + ":f", "-o", program], check=True)
+            for zero_point, status, text in ((1.0, 0, ""), (1.5, 2, "tensors whose zero points are floats are not supported")):
+                with open(inputs, "w") as f:
+                    json.dump([{"tensor": {"dtype": "float32", "shape": [2, 1], "data": [1.0, 2.0]}}, {"float": zero_point}], f)
+                p = subprocess.run([TSMRUN, program, "--inputs", inputs], capture_output=True, text=True)
+                self.assertEqual((p.returncode, text in p.stderr), (status, True), p.stderr)
+            with open(source, "w") as f:
+                f.write("import torch\n\n\ndef f(x: torch.Tensor):\n    return torch.ops.quantized.embedding_bag_prepack(x)\n")
+            p = subprocess.run([TSMC, source + ":f", "-o", program], capture_output=True, text=True)
+            self.assertEqual((p.returncode, "tensors whose zero points are floats are not supported" in p.stderr), (2, True), p.stderr)
+
     def test_weights_are_packed(self):
         """Packed when the archive is read, never when the program runs; and the plain weights are left out."""
         with tempfile.TemporaryDirectory() as folder:

@@ -307,6 +307,17 @@ TSM_KERNEL(aten_quantize_per_tensor_tensor_qparams) {
     return quantize_per_tensor(x, arg_tensor(in, 0), scale, zero_point, arg_int(in, 3), out);
 }
 
+/* Those of a channel; quantizers here have no zero points between the integers. */
+static tsm_status read_channel(tsm_exec *x, const tsm_value *const *in, tsm_dim c, double *scale, int64_t *zero_point) {
+    tsm_lane_item z;
+    TSM_TRY(quantize_read_parameters(x, in, c, scale, zero_point));
+    TSM_TRY(read_number(x, arg_tensor(in, 2), c, TSM_LANE_F64, &z));
+    return z.f64 == (double)*zero_point
+               ? TSM_OK
+               : tsm_fail(x, TSM_UNSUPPORTED, "%s: tensors whose zero points are floats are not supported",
+                          tsm_op_name(x));
+}
+
 TSM_KERNEL(aten_quantize_per_channel) {
     tsm_tensor *t = arg_tensor(in, 0);
     int axis;
@@ -317,7 +328,7 @@ TSM_KERNEL(aten_quantize_per_channel) {
     tsm_quantizer *q = make_quantizer(x, axis, t->sizes[axis]);
     tsm_status status = TSM_OK;
     for (tsm_dim c = 0; q && c < q->channels && status == TSM_OK; c++)
-        status = quantize_read_parameters(x, in, c, &q->scales[c], &q->zero_points[c]);
+        status = read_channel(x, in, c, &q->scales[c], &q->zero_points[c]);
     if (status != TSM_OK) {
         tsm_quantizer_drop(x, q);
         return status;
