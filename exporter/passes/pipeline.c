@@ -19,6 +19,7 @@
 #include "exporter/passes/lower/inline_calls.h"
 #include "exporter/passes/lower/lower_chars.h"
 #include "exporter/passes/lower/lower_generators.h"
+#include "exporter/passes/lower/lower_items.h"
 #include "exporter/passes/lower/lower_object_sorts.h"
 #include "exporter/passes/lower/lower_objects.h"
 #include "exporter/passes/lower/lower_ranges.h"
@@ -357,6 +358,7 @@ static const pass passes[] = {
     ON_GRAPH(1, lower_ranges),
     ON_GRAPH(1, lower_scalars),
     ON_GRAPH(2, share_displays),
+    ON_GRAPH(1, lower_items),
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 

@@ -6,9 +6,15 @@
 
 /* ---- Which displays ---- */
 
-/* Whether items of the type are themselves, and nothing else's other name. */
+/* Whether items of the type are themselves, and nothing else's other name: numbers, strings, and tuples of such. */
 static bool is_plain(const type *t) {
-    return t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_BOOL || t->kind == TYPE_STR;
+    stack_check();
+    if (t->kind != TYPE_TUPLE)
+        return t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_BOOL || t->kind == TYPE_STR;
+    for (uint32_t i = 0; i < t->count; i++)
+        if (!is_plain(t->items[i]))
+            return false;
+    return !t->name;
 }
 
 /* Whether an operator takes the list or dict as such, and neither changes it nor keeps it. What takes any value
@@ -34,6 +40,20 @@ static bool has_equal_keys(const ir_constant *dict) {
     return false;
 }
 
+/* The constant that v is, or the tuple of constants; NULL: it is none. */
+static ir_constant *constant_item(const ir_value *v) {
+    stack_check();
+    if (ir_is_constant(v) || v->node->kind != IR_TUPLE_CONSTRUCT)
+        return (ir_constant *)ir_constant_of(v);
+    ir_constant *c = const_new(CONST_TUPLE, v->type);
+    c->list.count = ir_input_count(v->node);
+    c->list.items = MEM_ARRAY(ir_constant *, c->list.count + 1);
+    for (uint32_t i = 0; i < c->list.count; i++)
+        if (!(c->list.items[i] = constant_item(ir_in(v->node, i))))
+            return NULL;
+    return c;
+}
+
 /* The constant that the display is; NULL: it is none, or somebody may do more than read it. */
 static ir_constant *constant_display(const ir_node *n) {
     const ir_value *made = ir_out(n, 0);
@@ -46,11 +66,23 @@ static ir_constant *constant_display(const ir_node *n) {
     c->list.count = ir_input_count(n);
     c->list.items = MEM_ARRAY(ir_constant *, c->list.count + 1);
     for (uint32_t i = 0; i < c->list.count; i++) {
-        if (!ir_is_constant(ir_in(n, i)))
+        if (!(c->list.items[i] = constant_item(ir_in(n, i))))
             return NULL;
-        c->list.items[i] = ir_in(n, i)->node->constant;
     }
     return c->kind == CONST_DICT && has_equal_keys(c) ? NULL : c;
+}
+
+/* Takes out what nobody uses, and the tuples that were made for it only. */
+static void remove_display(ir_node *n) {
+    stack_check();
+    ir_node **tuples = NULL;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (ir_in(n, i)->node->kind == IR_TUPLE_CONSTRUCT)
+            arrput(tuples, ir_in(n, i)->node);
+    ir_destroy(n);
+    for (size_t i = 0; i < arrlenu(tuples); i++)
+        if (tuples[i]->block && !arrlenu(ir_out(tuples[i], 0)->uses)) /* it may stand there twice */
+            remove_display(tuples[i]);
 }
 
 /* ---- The pass ---- */
@@ -67,7 +99,7 @@ static void share_in_block(ir_block *b) {
         ir_value *v = ir_insert_constant(n, c);
         v->type = ir_out(n, 0)->type;
         ir_replace_uses(ir_out(n, 0), v);
-        ir_destroy(n);
+        remove_display(n);
     }
 }
 
