@@ -265,9 +265,10 @@ opcode select_peek(const image_instruction *in) {
     bool fetches =
              use->b == in->a && (is_form_of(use->op, OPCODE_LIST_GET_S) || is_form_of(use->op, OPCODE_TUPLE_GET_S) ||
                                  is_form_of(use->op, OPCODE_GET_ATTR_S)),
+         unpacks = use->a == in->a && use->op == OPCODE_TUPLE_UNPACK,
          stores = use->a == in->a && (is_form_of(use->op, OPCODE_LIST_SET) || is_form_of(use->op, OPCODE_SET_ATTR)),
          is_dropped = drop->op == OPCODE_DROP && drop->a == in->a;
-    if (in->a != in->b && is_dropped && (fetches || stores))
+    if (in->a != in->b && is_dropped && (fetches || stores || unpacks))
         switch (in->op) {
         case OPCODE_LIST_GET:
             return OPCODE_LIST_PEEK;

@@ -28,8 +28,8 @@ bool select_wants_register(const ir_node *n, uint32_t target, uint32_t i);
  * none. */
 opcode select_typed_form(opcode op, register_class number);
 
-/* The form of a fetch of a container (LIST_PEEK, ...) where the two instructions behind it use one number of it and
- * drop it; its own opcode otherwise. */
+/* The form of a fetch of a container (LIST_PEEK, ...) where the two instructions behind it use one number of it, or
+ * take it apart, and drop it; its own opcode otherwise. */
 opcode select_peek(const image_instruction *in);
 
 /* Integer and float comparisons, for branches. */

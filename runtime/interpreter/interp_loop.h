@@ -46,6 +46,7 @@ static tsm_status RUN(tsm_instance *inst, uint32_t function, const tsm_value *ar
 #endif
 #else
     tsm_value made;
+    const uint32_t *parts;
 #endif
 #if IS_LARGE
     int64_t divisor;
@@ -176,6 +177,10 @@ dispatch:
         FETCH_NUMBER(TUPLE_GET, FIND_IN_TUPLE, tsm_as_tuple(r[B])->items[C])
         FETCH(TUPLE_GET, FIND_IN_TUPLE, tsm_as_tuple(r[B])->items[C])
         CASE(TUPLE_UNPACK) : {
+#if !defined(__OPTIMIZE_SIZE__)
+            if (unpacked(&m, r[A], LIST(D)))
+                NEXT;
+#endif
             CHECK(tsm_machine_unpack(&m, TSM_TAG_TUPLE, r[A], LIST(D)));
             NEXT;
         }
@@ -400,6 +405,10 @@ dispatch:
             SET_VALUE(MADE);
         }
         CASE(CMP_STR) : {
+#if !defined(__OPTIMIZE_SIZE__)
+            if (ordered(r[B], r[C], &INT(A)))
+                NEXT;
+#endif
             CHECK(tsm_machine_compare_strings(&m, r[B], r[C], &INT(A)));
             NEXT;
         }
@@ -493,6 +502,11 @@ set_value : {
 #if !defined(__OPTIMIZE_SIZE__)
 peek:
     if (peeked(v, A, pc + 1, s)) {
+        pc += 2;
+        NEXT;
+    }
+    parts = taken_apart(&m, v, A, pc + 1);
+    if (parts && unpacked(&m, v, parts)) {
         pc += 2;
         NEXT;
     }

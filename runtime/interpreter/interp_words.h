@@ -119,6 +119,43 @@ static inline bool peeked(tsm_value container, uint32_t reg, const tsmf_Instruct
     return true;
 }
 
+/* Puts the items of a tuple into the registers of an operand list, where all of them are scalars, or values whose
+ * registers hold nothing that has to be counted. */
+static inline bool unpacked(machine *m, tsm_value tuple, const uint32_t *list) {
+    const uint32_t n = list[1], *to = list + 2;
+    const tsm_tuple *t = tsm_as_tuple(tuple);
+    if (tuple.tag != TSM_TAG_TUPLE || t->length != n || n > MACHINE_FREE)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (to[i] < m->f->values ? tsm_is_object(m->r[to[i]]) : t->items[i].tag != tsm_machine_scalar_tag(m->f, to[i]))
+            return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (to[i] < m->f->values)
+            put_value(m, &m->r[to[i]], tsm_hold(t->items[i]));
+        else
+            m->s[to[i]].i = payload_of(&t->items[i]);
+    return true;
+}
+
+/* Behind a fetch of a tuple into register `reg`: the operand list of the instruction that takes it apart, where nobody
+ * needs the tuple any more; else NULL. */
+static inline const uint32_t *taken_apart(const machine *m, tsm_value tuple, uint32_t reg, const tsmf_Instruction *in) {
+    return tuple.tag == TSM_TAG_TUPLE && in->op == TSM_OPCODE_TUPLE_UNPACK && in->a == reg && drops_next(in, reg)
+               ? m->f->operands + (in->b | (uint32_t)in->c << 16)
+               : NULL;
+}
+
+/* How two strings are ordered, where their addresses or first letters tell. */
+static inline bool ordered(tsm_value left, tsm_value right, int64_t *order) {
+    if (left.tag != TSM_TAG_STR || right.tag != TSM_TAG_STR)
+        return false;
+    const tsm_str *a = tsm_as_str(left), *b = tsm_as_str(right);
+    if (a != b && (!a->length || !b->length || a->text[0] == b->text[0]))
+        return false;
+    *order = a == b ? 0 : (uint8_t)a->text[0] < (uint8_t)b->text[0] ? -1 : 1;
+    return true;
+}
+
 /* `d[k] += n`, where `fetch` has just fetched the number of entry e into its register: whether an addition follows and
  * the sum is stored where the number was, and could be done with the entry at hand. */
 static inline bool added_in_place(tsm_dict_entry *e, const tsmf_Instruction *fetch, tsm_scalar *s) {
