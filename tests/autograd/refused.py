@@ -10,6 +10,22 @@ def in_place(x: torch.Tensor):
     return torch.autograd.grad([z.sum()], [x])
 
 
+def written_to_a_view_that_is_not_recorded(x: torch.Tensor):
+    h = x * 2
+    with torch.no_grad():
+        v = h[0]
+    v += x[1]
+    return torch.autograd.grad([(h * h).sum()], [x])
+
+
+def written_to_a_view_of_nothing_recorded(x: torch.Tensor):
+    h = torch.zeros(3, 4)
+    with torch.no_grad():
+        v = h[:, 1:]
+    v[0] = x[1, 1:]
+    return torch.autograd.grad([(h * h).sum()], [x])
+
+
 def read_by_a_view_where_it_is_written(x: torch.Tensor):
     h = x * 2
     v = h[0]
@@ -287,6 +303,8 @@ REFUSED = {
     "in_place": "aten::add_.Scalar cannot be differentiated: it works in place",
     "written_to_a_view": "cannot be differentiated: it works in place",
     "written_to_a_view_in_a_loop": "cannot be differentiated: it works in place",
+    "written_to_a_view_that_is_not_recorded": "aten::add_.Tensor cannot be differentiated: it works in place",
+    "written_to_a_view_of_nothing_recorded": "aten::copy_ cannot be differentiated: it works in place",
     "read_by_a_view_where_it_is_written": "aten::mul_.Scalar cannot be differentiated: it works in place",
     "read_from_a_list_where_it_is_written": "aten::mul_.Scalar cannot be differentiated: it works in place",
     "written_in_a_branch": "cannot be differentiated: it works in place",

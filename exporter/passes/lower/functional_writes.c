@@ -42,11 +42,13 @@ static const char *scatter_of(const ir_node *view) {
                                                       : NULL;
 }
 
-/* The views from the written tensor up to the one that was made, which is *base. */
-static ir_node **views_of(const ir_node *n, ir_value **base) {
+/* The views from the written tensor up to the one that was made, which is *base. PyTorch raises at writes to a view
+ * that was made where nothing is recorded. */
+static ir_node **views_of(const writer *w, const ir_node *n, ir_value **base) {
     ir_node **views = NULL;
     ir_value *v = ir_in(n, 0);
-    for (; v->node->block == n->block && scatter_of(v->node); v = ir_in(v->node, 0))
+    for (; v->node->block == n->block && scatter_of(v->node) && flow_mode(w->flow, v->node) == GRADIENTS_ON;
+         v = ir_in(v->node, 0))
         arrput(views, v->node);
     *base = v;
     return views;
@@ -408,11 +410,11 @@ static void visit_block(writer *w, ir_block *b) {
             is_made_view(w, n) || !(writes_given(n) || (functional_of(n->schema) && !view_in_place(n))))
             continue;
         ir_value *base;
-        ir_node **views = views_of(n, &base);
+        ir_node **views = views_of(w, n, &base);
         if (base->node->block != b) {
             if (!carry_into(w, n, base))
                 continue;
-            views = views_of(n, &base);
+            views = views_of(w, n, &base);
         }
         if (base->node->block == b && is_new_tensor(w, base) && has_no_other_name(n, base, views))
             flow_mark(w->flow, rewrite(w->program, n, views, base));
