@@ -75,6 +75,10 @@ def short(s: str) -> str:
     return s[:12]
 
 
+def maybe(n: Optional[int]) -> Optional[int]:
+    return n
+
+
 def checked(n: int) -> int:
     if n > 500:
         raise ValueError("too large")
@@ -149,7 +153,9 @@ class Writer:
         kind = self.r.choice(ALL_KINDS)
         free = [n for n in self.names[kind] if n not in self.constant and "." not in n and "[" not in n]
         if free and self.r.random() < 0.4:
-            self.say(depth, "%s = %s" % (self.r.choice(free), self.bounded(kind)))
+            name, value = self.r.choice(free), self.bounded(kind)
+            # Of an annotated value that is no None the variable would get the type without None. Others do not fit it.
+            self.say(depth, "%s = %s" % (name, "maybe(%s)" % value if kind == O else value))
             return
         value = self.bounded(kind)
         name = self.new("v")
