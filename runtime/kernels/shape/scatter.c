@@ -243,17 +243,13 @@ static tsm_status index_write(tsm_exec *x, const tsm_value *const *in, combine_o
 TSM_KERNEL(aten_index_add) {
     if (!tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype))
         TSM_TRY(tsm_kernel_check_real(x, in));
-    const tsm_tensor *index = arg_tensor(in, 2);
-    if (index->dtype != TSM_INT32)
+    if (arg_tensor(in, 2)->dtype != TSM_INT32)
         return index_write(x, in, COMBINE_ADD, true, arg_float(in, 4), out);
     tsm_tensor *wide;
-    TSM_TRY(tsm_tensor_make(x, TSM_INT64, index->dims, index->sizes, &wide));
-    tsm_status status = tsm_tensor_copy(x, wide, index);
-    if (status == TSM_OK) {
-        const tsm_value places = tsm_of_tensor(wide);
-        const tsm_value *const with_wide[] = {in[0], in[1], &places, in[3], in[4]};
-        status = index_write(x, with_wide, COMBINE_ADD, true, arg_float(in, 4), out);
-    }
+    TSM_TRY(tsm_tensor_to(x, arg_tensor(in, 2), TSM_INT64, &wide));
+    const tsm_value places = tsm_of_tensor(wide);
+    const tsm_value *const with_wide[] = {in[0], in[1], &places, in[3], in[4]};
+    const tsm_status status = index_write(x, with_wide, COMBINE_ADD, true, arg_float(in, 4), out);
     tsm_tensor_drop(x, wide);
     return status;
 }
