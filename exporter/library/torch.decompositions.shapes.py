@@ -372,6 +372,8 @@ def aten_index_fill_int_Tensor(self: Tensor, dim: int, index: Tensor, value: Ten
 
 
 def aten_masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+  if mask.dtype != 11 and mask.dtype != 0:
+    ops.prim.RaiseException("masked_scatter: expected BoolTensor or ByteTensor for mask")
   both = torch.broadcast_tensors([self, mask])
   chosen = torch.flatten(both[1])
   if mask.dtype == 0 and torch.numel(mask) > 0 and int(torch.max(mask)) > 1:

@@ -193,6 +193,8 @@ def indices_of_wrong_types(x: torch.Tensor, t: torch.Tensor, case: int) -> torch
         return F.multi_margin_loss(x, t.to(torch.int32))
     if case == 10:
         return torch.embedding_bag(x, b, b[:1].to(torch.int16), False, 0)[0]
+    if case == 11:
+        return x.masked_scatter(t.unsqueeze(1), x)
     return torch._pack_padded_sequence(x.reshape(3, 4, 2), t.to(torch.int32) * 0 + 1, False)[0]
 
 
@@ -218,5 +220,6 @@ FAULTS = {
         ("expected scalar type Long but found Byte", "expected scalar type Long"),
         ("expected scalar type Long but found Int", "gather(): Expected dtype int64 for index"),
         "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int",
+        ("Mask tensor can take 0 and 1 values only", "masked_scatter: expected BoolTensor or ByteTensor for mask"),
         "'lengths' argument should be a 1D CPU int64 tensor"],
 }
