@@ -119,7 +119,7 @@ class Limits(unittest.TestCase):
         returns = "    if x == {i}:\n        return x * {i}\n"
         self.runs_with(120, chain("def f(x: int) -> int:\n", returns, 990, "    return x\n"))
         calls = chain("def g(x: int) -> int:\n", returns, 30, "    return x\n\n") + chain("def f(x: int) -> int:\n", "    x = g(x)\n", 150, "    return x\n")
-        self.runs_with(120, calls)
+        self.runs_with(130, calls)
 
     def runs_with(self, memory, source):
         p = self.tsmc(source, "f", "--memory", str(memory))
