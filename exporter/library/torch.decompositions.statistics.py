@@ -492,20 +492,33 @@ def aten_segment_reduce(data: Tensor, reduce: str, lengths: Optional[Tensor], in
   made: List[Tensor] = []
   if lengths is None and offsets is None:
     ops.prim.RaiseException("segment_reduce(): Either lengths or offsets must be defined.")
+  d = axis if axis >= 0 else axis + torch.dim(data)
+  size = torch.size(data, d)
+  given = lengths if lengths is not None else offsets
+  if given is not None:
+    dtype = ops.prim.dtype(given)
+    if dtype != 3 and dtype != 4:
+      ops.prim.RaiseException("segment_reduce(): Expected lengths and offsets to be int32 or int64.")
+    if d != torch.dim(given) - 1:
+      ops.prim.RaiseException(torch.format("segment_reduce(): Expected axis to be the last dimension of lengths or offsets but got {}.", axis))
   bounds = torch.zeros([0], dtype=4)
   if lengths is not None:
+    if not unsafe and int(torch.min(lengths)) < 0:
+      ops.prim.RaiseException("segment_reduce(): lengths contains negative value!")
     bounds = torch.cumsum(lengths, -1)
+    if not unsafe and not bool(torch.all(torch.eq(torch.select(bounds, -1, -1), size))):
+      ops.prim.RaiseException("segment_reduce(): Expected all rows of lengths along axis to sum to the size of data.")
     bounds = torch.cat([torch.zeros_like(torch.narrow(bounds, -1, 0, 1)), bounds], -1)
   elif offsets is not None:
     bounds = offsets
-  d = axis if axis >= 0 else axis + torch.dim(data)
   flat = torch.flatten(data, 0, d)
   count = torch.size(bounds, -1) - 1
   rows = torch.reshape(bounds, [-1, count + 1])
-  size = torch.size(data, d)
   for r in range(torch.size(rows, 0)):
     for i in range(count):
       first, end = int(rows[r][i]), int(rows[r][i + 1])
+      if first < 0 or end > size:
+        ops.prim.RaiseException("segment_reduce(): a segment lies outside of data.") # it would reach into the next row
       made = made + [reduced_segment(torch.narrow(flat, 0, r * size + first, end - first), reduce, initial)]
   return torch.reshape(torch.stack(made, 0), torch.size(data)[0:d] + [count] + torch.size(data)[d + 1:])
 

@@ -173,6 +173,20 @@ def running_logarithms(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.logcumsumexp(x, 0), torch.logcumsumexp(x * 300, 1), torch.logcumsumexp(x[0].to(torch.float64), -1)]
 
 
+def wrong_segments(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
+    if case == 0:
+        return torch.segment_reduce(x, "sum", lengths=torch.tensor([1, 2]))
+    if case == 1:
+        return torch.segment_reduce(x, "sum", lengths=torch.tensor([-1, 5]))
+    if case == 2:
+        return torch.segment_reduce(x, "sum", lengths=torch.tensor([[2, 5], [3, 3], [3, 3], [3, 3]]), axis=1)
+    if case == 3:
+        return torch.segment_reduce(x, "sum", lengths=torch.tensor([1.0, 3.0]))
+    if case == 4:
+        return torch.segment_reduce(x, "sum", offsets=torch.tensor([0.0, 4.0]))
+    return torch.segment_reduce(x, "sum", lengths=torch.tensor([1, 3]), axis=1)
+
+
 PROGRAMS = [distances_of_all_norms, labels, many_distances, running_logarithms, spread, order, running, running_of_views, sets, counts, points, lengths, infinite]
 FAILURES = {wrong_singular_values: "linalg.svd: (Batch element 1): The algorithm failed to converge",
             wrong_nuclear_norm: "linalg.svd: The algorithm failed to converge", wrong_quantile: "must be in the range [0, 1]", wrong_count: "only supports 1-d non-negative integral inputs",
@@ -180,3 +194,9 @@ FAILURES = {wrong_singular_values: "linalg.svd: (Batch element 1): The algorithm
             half_distance: "\"pdist\" not implemented for 'Half'",
             negative_norm: "only supports non-negative p values", distance_of_lines: "pdist only supports 2D tensors, got: 1D",
             distance_of_two_dtypes: "expected scalar type", whole_distance: "only supports floating-point dtypes", mode_of_nothing: "to have non-zero size"}
+FAULTS = {wrong_segments: [
+    ("to sum to data.size(lengths.dim()-1)", "to sum to the size of data."), "lengths contains negative value!",
+    ("to sum to data.size(lengths.dim()-1)", "to sum to the size of data."),
+    ("not implemented for 'Float'", "Expected lengths and offsets to be int32 or int64."),
+    ("not implemented for 'Float'", "Expected lengths and offsets to be int32 or int64."),
+    "Expected axis to be the last dimension of lengths"]}
