@@ -28,7 +28,7 @@ struct gradient_flow {
         bool value;
     } * attributes; /* to which something dependent was stored, by interned name */
     entered_mode *entered;
-    memory_classes *classes;
+    memory_classes *classes; /* NULL: nothing has been written yet */
     bool changed;
 };
 
@@ -166,6 +166,8 @@ static void set_written(gradient_flow *f, const ir_value *v) {
         return;
     hmput(f->written, v, true);
     const bool is_tensor = v->type->kind == TYPE_TENSOR;
+    if (!f->classes)
+        f->classes = memory_classes_new(f->graph, RECORDED_NAMES);
     const ir_value **others = memory_classes_others(f->classes, v);
     for (size_t i = 0; i < arrlenu(others); i++)
         if (is_tensor || is_container(others[i]->type))
@@ -235,7 +237,6 @@ static void visit_block(gradient_flow *f, const ir_block *b) {
 gradient_flow *flow_new(ir_graph *g) {
     gradient_flow *f = MEM_NEW(gradient_flow);
     f->graph = g;
-    f->classes = memory_classes_new(g, RECORDED_NAMES);
     find_modes(f, g->block, GRADIENTS_ON);
     return f;
 }

@@ -465,6 +465,12 @@ static bool is_known(derivation *d, const ir_node *n) {
     return false;
 }
 
+/* Whether the items of a list are asked for their flags one by one. */
+static bool is_followed(const derivation *d, const ir_value *v) {
+    return v->type->kind == TYPE_LIST && !numbered_read(d->numbers, v) && !grows(v) &&
+           flow_origin(v)->node->kind == IR_LIST_CONSTRUCT;
+}
+
 /* One formula for all arguments that are tensors. */
 static bool reverse_together(derivation *d, const ir_node *n) {
     static const char gradients[] = "gradients";
@@ -518,7 +524,7 @@ static void reverse_operator(derivation *d, const ir_node *n) {
         function *formula = !is_together && flow_depends(d->flow, ir_in(n, i))
                                 ? builtin_derivative(d->program, n->schema->full_name, n->schema->arguments[i].name)
                                 : NULL;
-        if (!formula || is_flag_off(d, n, ir_in(n, i)))
+        if (!formula || (!is_followed(d, ir_in(n, i)) && is_flag_off(d, n, ir_in(n, i))))
             continue;
         if (ir_in(n, i)->type->kind == TYPE_LIST)
             reverse_list_argument(d, n, ir_in(n, i), apply_formula(d, n, n->schema->arguments[i].name, formula, NULL));
