@@ -781,6 +781,66 @@ def copied(self: Tensor, src: Tensor) -> Tensor:
 def filled(self: Tensor, value: number) -> Tensor:
   return torch.full_like(self, value)
 
+# NAME__written is the tensor that a view was made of when the view has become `made`.
+
+def aten_select_int__written(self: Tensor, dim: int, index: int, made: Tensor) -> Tensor:
+  return torch.select_scatter(self, made, dim, index)
+
+def aten_slice_Tensor__written(self: Tensor, dim: int, start: Optional[int], end: Optional[int], step: int, made: Tensor) -> Tensor:
+  return torch.slice_scatter(self, made, dim, start, end, step)
+
+def aten_narrow__written(self: Tensor, dim: int, start: int, length: int, made: Tensor) -> Tensor:
+  first = start + torch.size(self, dim) if start < 0 else start
+  return torch.slice_scatter(self, made, dim, first, first + length, 1)
+
+def aten_diagonal__written(self: Tensor, offset: int, dim1: int, dim2: int, made: Tensor) -> Tensor:
+  return torch.diagonal_scatter(self, made, offset, dim1, dim2)
+
+def aten_as_strided__written(self: Tensor, size: List[int], stride: List[int], storage_offset: Optional[int], made: Tensor) -> Tensor:
+  return torch.as_strided_scatter(self, made, size, stride, storage_offset)
+
+def aten_alias__written(made: Tensor) -> Tensor:
+  return made
+
+def aten_view__written(self: Tensor, made: Tensor) -> Tensor:
+  return torch.reshape(made, torch.size(self))
+
+def aten_view_as__written(self: Tensor, made: Tensor) -> Tensor:
+  return torch.reshape(made, torch.size(self))
+
+def aten_unflatten_int__written(self: Tensor, made: Tensor) -> Tensor:
+  return torch.reshape(made, torch.size(self))
+
+def aten_squeeze__written(self: Tensor, made: Tensor) -> Tensor:
+  return torch.reshape(made, torch.size(self))
+
+def aten_squeeze_dim__written(self: Tensor, made: Tensor) -> Tensor:
+  return torch.reshape(made, torch.size(self))
+
+def aten_unsqueeze__written(self: Tensor, made: Tensor) -> Tensor:
+  return torch.reshape(made, torch.size(self))
+
+def aten_transpose_int__written(dim0: int, dim1: int, made: Tensor) -> Tensor:
+  return torch.transpose(made, dim0, dim1)
+
+def aten_swapaxes__written(axis0: int, axis1: int, made: Tensor) -> Tensor:
+  return torch.transpose(made, axis0, axis1)
+
+def aten_swapdims__written(dim0: int, dim1: int, made: Tensor) -> Tensor:
+  return torch.transpose(made, dim0, dim1)
+
+def aten_movedim_int__written(source: int, destination: int, made: Tensor) -> Tensor:
+  return torch.movedim(made, destination, source)
+
+def aten_t__written(made: Tensor) -> Tensor:
+  return torch.t(made)
+
+def aten_numpy_T__written(made: Tensor) -> Tensor:
+  return torch.numpy_T(made)
+
+def aten_permute__written(dims: List[int], made: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.aten_permute__self(made, dims)
+
 def aten_select_scatter__self(grad: Tensor, dim: int, index: int) -> Tensor:
   kept = torch.clone(grad)
   _0 = torch.zero_(torch.select(kept, dim, index))

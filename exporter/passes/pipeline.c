@@ -159,7 +159,6 @@ static void prepare_gradients(state *s, function *f) {
         promote_attributes(g);
         lower_objects(g);
         lower_tuples(g);
-        functionalize_recorded(g);
         peephole(g, NULL);
         fold_constants(g);
     } while (autodiff_straighten(g));

@@ -115,5 +115,82 @@ def written_where_nothing_is_recorded(x: Tensor, y: Tensor, p: Tensor, t: Tensor
     return torch.autograd.grad([(v.log() * x).sum()], [x, p])
 
 
+def views_of_before(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    flat = h.view(-1)
+    column = h.t()[1]
+    corner = flat[:2]
+    h.mul_(p)
+    flat[5:7] += 1.0
+    column.sin_()
+    h.fill_diagonal_(0.5)
+    h.permute(1, 0)[2:].transpose(0, 1).mul_(2.0)
+    h.unsqueeze(0).squeeze(0).diagonal().add_(p[:, 0])
+    return torch.autograd.grad([(h * h).sum() + (flat * 0.5).sum() + column.exp().sum() + corner.sum()], [x, y, p])
+
+
+def views_in_branches_and_loops(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    row = h[0]
+    z = x.sum()
+    if bool(p.sum() > 0):
+        h.mul_(0.5)
+        z = z + row.sum()
+        last = h[2]
+    else:
+        last = h[1]
+    z = z + last.sum()
+    for i in range(int(t[2])):
+        row.add_(p[i])
+        if i == 1:
+            h.view(-1)[i] = row.sum()
+        z = z + h.sum() + row[1]
+    same = h if bool(p.sum() > 0) else h
+    same.narrow(0, -1, 1).mul_(p[0])
+    return torch.autograd.grad([z + h.sum() + row.exp().sum()], [x, y, p])
+
+
+def lists_of_before(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h, k = x * y, x + p
+    both = [h, k]
+    pair = (h[0], k)
+    outs: List[Tensor] = []
+    for i in range(int(t[0])):
+        h.mul_(p)
+        m = k + y
+        m.add_(h)
+        outs.append(m)
+        outs.append(torch.stack(both).sum(0))
+    k.sub_(pair[0])
+    return torch.autograd.grad([torch.stack(both).pow(2).sum() + pair[1].sum() + torch.stack(outs).sum()], [x, y, p])
+
+
+def one_of_two_new_tensors(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    if bool(p.sum() > 0):
+        h = x * y
+    else:
+        h = y * 2
+    h.mul_(p)
+    for i in range(int(t[2])):
+        h[i] = p[i]
+        h = h * y
+        h.add_(1.0)
+    h += p
+    return torch.autograd.grad([h.sum()], [x, y, p])
+
+
+def lists_that_are_joined_later(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    w, v = torch.ones(3, 4), torch.ones(4)
+    firsts, seconds = [w], [v]
+    z = (x * w).sum()
+    for q in seconds:
+        q.add_(1.0)
+    g = torch.autograd.grad([z], [x])
+    for q in firsts + seconds:
+        q.mul_(2.0)
+    return g, w, v
+
+
 PROGRAMS = [parts_and_items, rows_of_a_result, a_view_goes_on, masks, steps_and_indices, in_the_turns_of_a_loop, joined_lists,
-            rows_in_a_loop, in_branches, in_loops_and_branches, a_sum_in_a_loop, written_where_nothing_is_recorded]
+            rows_in_a_loop, in_branches, in_loops_and_branches, a_sum_in_a_loop, written_where_nothing_is_recorded,
+            views_of_before, views_in_branches_and_loops, lists_of_before, one_of_two_new_tensors, lists_that_are_joined_later]

@@ -23,18 +23,7 @@ const ir_value *value_class(value_classes *c, const ir_value *v) {
     return v;
 }
 
-const ir_value **value_class_members(value_classes *c, const ir_value *v) {
-    const ir_value *class = value_class(c, v), **members = NULL;
-    arrput(members, class);
-    for (ptrdiff_t i = 0; i < hmlen(c->parents); i++) {
-        const ir_value *member = c->parents[i].key;
-        if (member != class && value_class(c, member) == class)
-            arrput(members, member);
-    }
-    return members;
-}
-
-void value_classes_join(value_classes *c, const ir_value *a, const ir_value *b) {
+static void value_classes_join(value_classes *c, const ir_value *a, const ir_value *b) {
     if (!c->takes_part(a) || !c->takes_part(b))
         return;
     const ir_value *from = value_class(c, a), *to = value_class(c, b);

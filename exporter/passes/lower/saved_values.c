@@ -54,9 +54,7 @@ static const ir_node *common_loop(const derivation *d, const ir_node *a, const i
     return NULL;
 }
 
-/* Whether a stands before b in the program's text, each in whatever block; not where one is in the other, nor where
- * they are in two branches. */
-static bool precedes(const ir_node *a, const ir_node *b) {
+bool saved_precedes(const ir_node *a, const ir_node *b) {
     uint32_t da = ir_block_depth(a->block), db = ir_block_depth(b->block);
     while (a->block != b->block) {
         const uint32_t deeper = da > db ? da : db;
@@ -74,11 +72,11 @@ static bool precedes(const ir_node *a, const ir_node *b) {
 
 /* Whether n, behind the user in the text or in its turn, may run before the request. */
 static bool follows(const derivation *d, const ir_node *n, const ir_node *user) {
-    if (precedes(n, user))
+    if (saved_precedes(n, user))
         return false;
     const ir_node *loop = reverse_loop_around(d->request);
     bool comes_again = loop && reverse_loop_around(n) && !ir_is_before(loop->blocks[0]->param, user);
-    return !precedes(d->request, n) || comes_again;
+    return !saved_precedes(d->request, n) || comes_again;
 }
 
 /* ---- Memory that changes ---- */
@@ -222,7 +220,8 @@ static bool is_own(const overwriting *o, const ir_value *value, const ir_node *u
         const ir_node *mark = o->writes[i], *end = mark;
         while (end->next && !ir_is_operator(end, same_memory))
             end = end->next;
-        const bool is_inside = precedes(mark, user) && precedes(user, end) && !precedes(mark, value->node);
+        const bool is_inside =
+            saved_precedes(mark, user) && saved_precedes(user, end) && !saved_precedes(mark, value->node);
         if (is_inside || (is_of_operator(user, mark) && !is_of_operator(value->node, mark)))
             return true;
     }

@@ -18,4 +18,8 @@ void saved_mark_reads(program *p, ir_node *n);
 /* Raises a compile error at a write between the use of a value that a formula reads and the request. */
 void saved_check_writes(const derivation *d);
 
+/* Whether a stands before b in the program's text, each in whatever block; not where one is in the other, nor where
+ * they are in two branches. */
+bool saved_precedes(const ir_node *a, const ir_node *b);
+
 #endif

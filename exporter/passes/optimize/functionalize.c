@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "exporter/passes/analysis/effects.h"
-#include "exporter/passes/analysis/gradient_flow.h"
 #include "exporter/schema/schema.h"
 
 /* The functional operator whose result has the dtype and shape of its first input, as in-place operators have; NULL:
@@ -89,22 +88,17 @@ static void replace_later_uses(ir_node *n, ir_value *x, ir_value *y) {
     }
 }
 
-/* Of a tensor that is written to where nothing is recorded, gradients are those of what it was before. */
-static bool is_recorded(const gradient_flow *f, const ir_node *n) {
-    return !f || flow_mode(f, n) == GRADIENTS_ON;
-}
-
-static void functionalize_block(ir_block *b, dtype_origin **origins, const gradient_flow *modes) {
+static void functionalize_block(ir_block *b, dtype_origin **origins) {
     stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            functionalize_block(n->blocks[i], origins, modes);
+            functionalize_block(n->blocks[i], origins);
         if (!n->schema || !ir_input_count(n) || !ir_output_count(n))
             continue;
         const ir_value *origin = find_origin(*origins, n);
         hmput(*origins, ir_out(n, 0), origin);
         const op_schema *f = variant_of(*origins, n);
-        if (!f || !is_recorded(modes, n) || !may_forget_input(n, ir_in(n, 0)))
+        if (!f || !may_forget_input(n, ir_in(n, 0)))
             continue;
         replace_later_uses(n, ir_in(n, 0), ir_out(n, 0));
         n->schema = f;
@@ -114,10 +108,5 @@ static void functionalize_block(ir_block *b, dtype_origin **origins, const gradi
 
 void functionalize(ir_graph *g) {
     dtype_origin *origins = NULL;
-    functionalize_block(g->block, &origins, NULL);
-}
-
-void functionalize_recorded(ir_graph *g) {
-    dtype_origin *origins = NULL;
-    functionalize_block(g->block, &origins, flow_new(g));
+    functionalize_block(g->block, &origins);
 }

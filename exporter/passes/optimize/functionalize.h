@@ -6,7 +6,5 @@
 #include "exporter/ir/ir.h"
 
 void functionalize(ir_graph *g);
-/* The same where gradients will pass: not of operators that autograd does not record (no_grad). */
-void functionalize_recorded(ir_graph *g);
 
 #endif
