@@ -64,14 +64,21 @@ static uint32_t string_index(debug_table *d, const char *text) {
     return index;
 }
 
-/* The lines that a traceback shows of a range. */
-static kept_lines lines_of(const source_file *f, uint32_t start, uint32_t end) {
-    uint32_t first = source_line(f, start) - f->first_line, last = source_line(f, end) - f->first_line;
+/* The lines that a traceback shows of a range that begins at `start`. */
+static kept_lines lines_of(const source_file *f, uint32_t start) {
+    const uint32_t line = source_line(f, start) - f->first_line;
     const uint32_t least = source_line(f, f->window_start) - f->first_line;
-    first = first > CONTEXT_LINES + least ? first - CONTEXT_LINES : least;
-    last = (last > least ? last : least) + CONTEXT_LINES + 1;
+    const uint32_t first = line > CONTEXT_LINES + least ? line - CONTEXT_LINES : least;
+    uint32_t last = (line > least ? line : least) + CONTEXT_LINES + 1;
     last = last < f->line_count ? last : f->line_count;
     return (kept_lines){first, last, 0};
+}
+
+/* The end of a range, or of its first line: tracebacks show no other as the range's. */
+static uint32_t shown_end(source_range r) {
+    const uint32_t next = source_line(r.file, r.start) - r.file->first_line + 1;
+    const uint32_t line_end = next < r.file->line_count ? r.file->line_starts[next] - 1 : r.end;
+    return line_end >= r.start && line_end < r.end ? line_end : r.end;
 }
 
 static image_source_range use_range(debug_table *d, source_range r) {
@@ -93,7 +100,7 @@ static image_source_range use_range(debug_table *d, source_range r) {
         used_file u = {r.file, NULL};
         arrput(d->files, u);
     }
-    image_source_range out = {index, r.start, r.end};
+    image_source_range out = {index, r.start, shown_end(r)};
     return out;
 }
 
@@ -141,7 +148,7 @@ static int by_lines(const void *a, const void *b) {
 
 static void keep_lines(const debug_table *d, image_source_range r) {
     if (r.file != IMAGE_NO_INDEX)
-        arrput(d->files[r.file].parts, lines_of(d->files[r.file].file, r.start, r.end));
+        arrput(d->files[r.file].parts, lines_of(d->files[r.file].file, r.start));
 }
 
 /* Where a line begins, within what messages show of the file. */
@@ -174,12 +181,12 @@ static void add_part(image *m, const source_file *f, kept_lines *part) {
     arrput(m->files, out);
 }
 
-/* The file that has the range: the last part that begins at its first line or before. */
+/* The file that has the range: the last part that begins at the first line shown of it or before. */
 static void find_part(const debug_table *d, image_source_range *r) {
     if (r->file == IMAGE_NO_INDEX)
         return;
     const used_file *u = &d->files[r->file];
-    const uint32_t line = source_line(u->file, r->start) - u->file->first_line;
+    const uint32_t line = lines_of(u->file, r->start).first;
     size_t first = 0, end = arrlenu(u->parts);
     while (end - first > 1) {
         const size_t middle = first + (end - first) / 2;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <new>
 
 #include "exporter/codegen/image.h"
@@ -76,8 +77,29 @@ Offset<tsm::Type> write_type(FlatBufferBuilder &b, const image_type &t) {
     return tsm::CreateType(b, static_cast<tsm::TypeKind>(t.kind), shown, name, elements, field_names, members, methods);
 }
 
-Offset<tsm::TensorData> write_tensor(FlatBufferBuilder &b, const image_tensor &t) {
-    auto sizes = numbers(b, t.sizes), strides = numbers(b, t.strides);
+// Sizes and strides of tensors, which are often the same: each is written once, unless that is not wanted.
+class Shapes {
+  public:
+    explicit Shapes(bool are_shared) : are_shared_(are_shared) {}
+    Offset<Vector<int64_t>> write(FlatBufferBuilder &b, const int64_t *array) {
+        if (!are_shared_ || !length(array))
+            return numbers(b, array);
+        auto &place = places_[std::vector<int64_t>(array, array + length(array))];
+        if (!place.IsNull())
+            saved_bytes += sizeof(uint32_t) + length(array) * sizeof *array;
+        else
+            place = numbers(b, array);
+        return place;
+    }
+    uint64_t saved_bytes = 0;
+
+  private:
+    bool are_shared_;
+    std::map<std::vector<int64_t>, Offset<Vector<int64_t>>> places_;
+};
+
+Offset<tsm::TensorData> write_tensor(FlatBufferBuilder &b, Shapes &shapes, const image_tensor &t) {
+    auto sizes = shapes.write(b, t.sizes), strides = shapes.write(b, t.strides);
     auto scales = numbers(b, t.scales);
     auto zero_points = numbers(b, t.zero_points);
     return tsm::CreateTensorData(b, t.dtype, t.storage, t.offset, sizes, strides, t.quantizer_axis, scales, zero_points,
@@ -89,10 +111,10 @@ bool is_negative_zero(double v) {
     return v == 0 && std::signbit(v);
 }
 
-Offset<tsm::Constant> write_constant(FlatBufferBuilder &b, const image_constant &c) {
+Offset<tsm::Constant> write_constant(FlatBufferBuilder &b, Shapes &shapes, const image_constant &c) {
     auto bytes = c.text ? b.CreateVector(reinterpret_cast<const uint8_t *>(c.text), c.text_length) : 0;
     auto items = numbers(b, c.items);
-    auto tensor = c.tensor ? write_tensor(b, *c.tensor) : 0;
+    auto tensor = c.tensor ? write_tensor(b, shapes, *c.tensor) : 0;
     b.ForceDefaults(is_negative_zero(c.number) || is_negative_zero(c.imaginary));
     auto made = tsm::CreateConstant(b, static_cast<tsm::ConstantKind>(c.kind), c.integer, c.number, c.imaginary, bytes,
                                     items, c.type, tensor);
@@ -147,7 +169,8 @@ tsm::SourceRange source_range(const image_source_range &r) {
 }
 
 // The program; offsets do not change its size.
-image_sizes write_program(FlatBufferBuilder &b, const image &m, uint64_t sums_offset, uint64_t segment_offset) {
+image_sizes write_program(FlatBufferBuilder &b, Shapes &shapes, const image &m, uint64_t sums_offset,
+                          uint64_t segment_offset) {
     Meter meter(b);
     std::vector<tsm::Storage> storages;
     for (size_t i = 0; i < length(m.storages); i++)
@@ -159,7 +182,7 @@ image_sizes write_program(FlatBufferBuilder &b, const image &m, uint64_t sums_of
     auto types = tables<tsm::Type>(b, m.types, [&](const image_type &t) { return write_type(b, t); });
     meter.count(IMAGE_PART_TYPES);
     auto constants =
-        tables<tsm::Constant>(b, m.constants, [&](const image_constant &c) { return write_constant(b, c); });
+        tables<tsm::Constant>(b, m.constants, [&](const image_constant &c) { return write_constant(b, shapes, c); });
     meter.count(IMAGE_PART_CONSTANTS);
     auto functions =
         tables<tsm::Function>(b, m.functions, [&](const image_function &f) { return write_function(b, meter, f); });
@@ -230,7 +253,17 @@ uint64_t round_up(uint64_t n) {
 
 uint8_t *write_image(const image *m, size_t *bytes, image_sizes *sizes) {
     FlatBufferBuilder b(1 << 16);
-    *sizes = write_program(b, *m, 0, 0);
+    Shapes shared(true);
+    *sizes = write_program(b, shared, *m, 0, 0);
+    // A vector counts as often as it is referred to, and all together may not be more than the file
+    // (docs/verification.md, F5).
+    const bool are_shared = shared.saved_bytes <= m->segment_bytes;
+    if (!are_shared) {
+        Shapes single(false);
+        b.Clear();
+        b.ForceDefaults(false);
+        *sizes = write_program(b, single, *m, 0, 0);
+    }
     const uint64_t sums_bytes = tsm_sums_bytes(m->segment_bytes), segment = round_up(b.GetSize() + sums_bytes);
     sizes->bytes[IMAGE_PART_TENSORS] = m->segment_bytes;
     sizes->bytes[IMAGE_PART_SUMS] = sums_bytes;
@@ -239,7 +272,8 @@ uint8_t *write_image(const image *m, size_t *bytes, image_sizes *sizes) {
         return nullptr;
     b.Clear();
     b.ForceDefaults(false);
-    write_program(b, *m, segment - sums_bytes, segment);
+    Shapes shapes(are_shared);
+    write_program(b, shapes, *m, segment - sums_bytes, segment);
     *bytes = segment + m->segment_bytes;
     auto *file = static_cast<uint8_t *>(mem_alloc_aligned(*bytes, kSegmentAlign));
     memcpy(file, b.GetBufferPointer(), b.GetSize());

@@ -96,6 +96,23 @@ class TwoMethods(nn.Module):
     def again(self, x: Tensor, y: Tensor) -> Tensor:
         return (self.conv(x) * self.scale)[0, :, 0, 0].sum() + self.last(y)
 
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(64, 24, 3, padding=1)
+        self.second = nn.Conv2d(24, 64, 3, padding=1)
+    def forward(self, x: Tensor) -> Tensor:
+        return F.relu(x + self.second(F.relu(self.first(x))))
+
+class Deep(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([Block() for _ in range(12)])
+    def forward(self, x: Tensor) -> Tensor:
+        for block in self.blocks:
+            x = block(x)
+        return x
+
 class Grouped(nn.Module):
     def __init__(self):
         super().__init__()
@@ -109,7 +126,9 @@ class Grouped(nn.Module):
 
 
 ATTENTION = {"in_proj_weight": (3 * E, E), "in_proj_bias": (3 * E,), "out_proj.weight": (E, E), "out_proj.bias": (E,)}
+BLOCK = {"first.weight": (24, E, 3, 3), "first.bias": (24,), "second.weight": (E, 24, 3, 3), "second.bias": (E,)}
 STATES = {
+    "Deep": {"blocks.%d.%s" % (i, k): v for i in range(12) for k, v in BLOCK.items()},
     "Attention": {"attention." + k: v for k, v in ATTENTION.items()},
     "Encoder": {**{"layer.self_attn." + k: v for k, v in ATTENTION.items()},
                 "layer.linear1.weight": (128, E), "layer.linear1.bias": (128,), "layer.linear2.weight": (E, 128),
@@ -211,6 +230,33 @@ class Sizes(unittest.TestCase):
             self.assertIn('long.py", line %d, in long' % line, p.stderr)
             self.assertIn(text, p.stderr)
             self.assertIn("<--- HERE", p.stderr)
+
+    def test_ranges_show_their_first_line(self):
+        """Of a range of many lines the first one is kept, and two behind it."""
+        source, out = os.path.join(self.folder, "wide.py"), os.path.join(self.folder, "wide.tsm")
+        with open(source, "w") as f:
+            f.write("def wide(x: int) -> int:\n    return 7 // (x *\n" + "".join("        %d *\n" % (1000 + i) for i in range(40)) + "        1)\n")
+        self.tsmc(source + ":wide", "-O0", "-o", out)
+        with open(out, "rb") as f:
+            whole = f.read()
+        self.assertIn(b"        1001 *\n", whole)
+        self.assertLess(sum(b"        %d *\n" % (1000 + i) in whole for i in range(40)), 40)
+        p = subprocess.run([TSMRUN, out, "--inputs", "-"], input="[0]", capture_output=True, text=True)
+        self.assertIn("    return 7 // (x *\n           ~~~~~~~~~ <--- HERE\n        1000 *\n        1001 *\n", p.stderr)
+
+    def test_equal_shapes_are_stored_once(self):
+        """But where they count for more than the file has (docs/verification.md, F5)."""
+        path, _, printed = self.export("Deep")
+        parts = dict((text, n) for n, text in self.sections(printed)["of the file's part"])
+        self.assertLess(parts["numbers, texts and containers, sizes of tensors"], 48 * 60)
+        source, out = os.path.join(self.folder, "empty.py"), os.path.join(self.folder, "empty.tsm")
+        with open(source, "w") as f:
+            f.write("import torch\nclass Empty(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n" +
+                    "".join("        self.b%d = torch.zeros(0, 1, 2, 3, 4, 5, 6, 7)\n" % i for i in range(60)) +
+                    "    def forward(self):\n        return [%s]\n" % ", ".join("self.b%d" % i for i in range(60)))
+        self.tsmc(source + ":Empty", "--strip", "-o", out)
+        p = subprocess.run([TSMRUN, out], capture_output=True, text=True)
+        self.assertEqual(p.returncode, OK, p.stderr)
 
     def sections(self, printed):
         """Title -> rows of (bytes, text)."""
