@@ -164,6 +164,14 @@ static void write_report(const settings *s, const export_report *r) {
 
 /* ---- Reading ---- */
 
+/* The file of METHOD=FILE. */
+static const char *file_of(const char *text) {
+    const char *end = text;
+    while (isalnum((unsigned char)*end) || *end == '_')
+        end++;
+    return end > text && *end == '=' ? end + 1 : text;
+}
+
 /* "FILE.py:NAME": returns FILE.py and sets *entry to NAME; NULL when the input is no source. */
 static const char *source_path(const char *input, const char **entry) {
     const char *end = strstr(input, ".py");
@@ -226,6 +234,27 @@ static program *load_exported(const settings *s, export_file **main_file) {
     return program_load_export(files, evaluate_operator);
 }
 
+/* Refuses to write over a file that is read. */
+static void check_outputs(const settings *s) {
+    const char **read = NULL, *const outputs[] = {s->output, s->report}, *ignored;
+    for (size_t i = 0; i < arrlenu(s->inputs); i++) {
+        const char *path = source_path(s->inputs[i], &ignored);
+        path = path ? path : exported_path(s->inputs[i], &ignored);
+        arrput(read, path ? path : s->inputs[i]);
+    }
+    for (size_t i = 0; i < arrlenu(s->examples); i++)
+        arrput(read, file_of(s->examples[i]));
+    for (size_t i = 0; i < arrlenu(s->calibrations); i++)
+        arrput(read, file_of(s->calibrations[i]));
+    arrput(read, s->weights);
+    arrput(read, s->bundle);
+    arrput(read, s->expect);
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        for (size_t k = 0; outputs[i] && k < arrlenu(read); k++)
+            if (read[k] && platform_is_same_file(outputs[i], read[k]))
+                diag_fail("%s is read, and would be written over; give another name", outputs[i]);
+}
+
 /* NULL when the dump of trees was asked for and is done. */
 static program *load_program(const settings *s, own_examples *own) {
     bool wants_tree = s->dump && !strcmp(s->dump, "ast");
@@ -242,8 +271,6 @@ static program *load_program(const settings *s, own_examples *own) {
         print_tree(source_new(path, text, n, 1), DIALECT_PYTHON);
         return NULL;
     }
-    if (!entry)
-        diag_fail("%s: name the function or module class to export: %s:NAME", path, path);
     source_options options = {s->weights, evaluate_composite};
     return program_load_source(path, text, n, entry, &options);
 }
@@ -411,15 +438,11 @@ static example *own_example(const settings *s, function *const *entries, const o
 
 /* The method of METHOD=FILE, which *file gets; without METHOD the main one. */
 static function *method_of_file(const char *option, const char *text, function *const *entries, const char **file) {
-    const char *end = text;
-    while (isalnum((unsigned char)*end) || *end == '_')
-        end++;
-    const bool is_named = end > text && *end == '=';
-    const char *name = mem_strndup(text, (size_t)(end - text));
-    function *f = is_named ? entry_named(entries, name) : main_entry(entries);
+    *file = file_of(text);
+    const char *name = *file > text ? mem_strndup(text, (size_t)(*file - text) - 1) : NULL;
+    function *f = name ? entry_named(entries, name) : main_entry(entries);
     if (!f)
         diag_fail("%s %s: the program has no method %s", option, text, name);
-    *file = is_named ? end + 1 : text;
     return f;
 }
 
@@ -743,6 +766,7 @@ static int run(void *data) {
     if (s->emit_c)
         return emit_c(s);
     own_examples own = {0};
+    check_outputs(s);
     return compile_or_list(s, &own);
 }
 

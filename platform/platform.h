@@ -28,6 +28,9 @@ bool platform_file_open(platform_file *file, const char *path, char *message, si
  * and on Windows before the file can be replaced. Without a system the memory stays taken. */
 void platform_file_close(platform_file *file);
 
+/** Whether both paths name one regular file, through links too where the system tells; else by their texts. */
+bool platform_is_same_file(const char *a, const char *b);
+
 /** Returns memory for an instance, aligned to 64 bytes, and its size in *got: `wanted` bytes, or, when `wanted` is 0,
  * as much as the system gives without claiming it (untouched pages cost nothing on POSIX). NULL when there is not that
  * much. It stays until the program ends. */

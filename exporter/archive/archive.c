@@ -16,10 +16,23 @@ typedef struct {
     const char *message;
 } format_sign;
 
+#define FROM_PYTORCH "save the PyTorch model that it was made of: torch.jit.script(model).save(\"model.pt\")"
+#define READ_FILES                                                                                                     \
+    "programs are what torch.jit.save (.pt), _save_for_lite_interpreter (.ptl) and torch.export.save (.pt2) write, "   \
+    "and "                                                                                                             \
+    "FILE.py:NAME"
 #define SIGN(offset, magic, message)                                                                                   \
     { offset, magic, sizeof magic - 1, message }
 static const format_sign other_formats[] = {
     SIGN(4, "PTMF", "is a flatbuffer program of the lite interpreter, not an archive"),
+    SIGN(4, "TSM1", "is a .tsm file already: tsmrun runs it, tsmc --info says what is in it"),
+    SIGN(4, "TFL3", "is a model of TensorFlow Lite; " FROM_PYTORCH),
+    SIGN(4, "ET12", "is a program of ExecuTorch; " FROM_PYTORCH),
+    SIGN(0, "\x89HDF\r\n\x1a\n", "is a file of HDF5, as Keras writes them; " FROM_PYTORCH),
+    SIGN(0, "GGUF", "is a file of GGUF, which has weights and no program; " FROM_PYTORCH),
+    SIGN(8, "{\"",
+         "is a file of safetensors; torch.save(safetensors.torch.load_file(...), \"weights.pth\") makes one of it for "
+         "--weights"),
     SIGN(0, "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9",
          "was written by torch.save in its old format (before PyTorch 1.6, or _use_new_zipfile_serialization=False), "
          "which "
@@ -39,6 +52,12 @@ static const struct {
     {".data/extern_modules", "is a package of torch.package, not TorchScript"},
 };
 
+/* ONNX has no sign of its own: its first fields are its version and who wrote it. */
+static bool is_onnx(zip_bytes file) {
+    const uint8_t *b = file.bytes;
+    return file.size > 3 && b[0] == 0x08 && b[1] >= 3 && b[1] < 32 && (b[2] == 0x12 || b[2] == 0x1a || b[2] == 0x3a);
+}
+
 static void check_format(const char *name, zip_bytes file) {
     static const char zip_sign[] = "PK";
     for (size_t i = 0; i < sizeof other_formats / sizeof *other_formats; i++) {
@@ -46,8 +65,10 @@ static void check_format(const char *name, zip_bytes file) {
         if (file.size >= s->offset + s->length && !memcmp(file.bytes + s->offset, s->magic, s->length))
             diag_fail("%s: %s", name, s->message);
     }
+    if (is_onnx(file))
+        diag_fail("%s: is a model of ONNX; " FROM_PYTORCH, name);
     if (file.size < strlen(zip_sign) || memcmp(file.bytes, zip_sign, strlen(zip_sign)))
-        diag_fail("%s: is not a PyTorch archive (no zip file)", name);
+        diag_fail("%s: is not a PyTorch archive (no zip file); " READ_FILES, name);
 }
 
 static void check_records(const pt_archive *a) {

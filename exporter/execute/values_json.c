@@ -187,6 +187,8 @@ static void read_quantizer(const json *j, int object, pt_tensor *t) {
 }
 
 static ir_constant *tensor(const json *j, int object) {
+    if (j->tokens[object].type != JSMN_OBJECT)
+        bad(j, "a tensor is written {\"tensor\": {\"dtype\": \"float32\", \"shape\": [2, 3], \"data\": [...]}}");
     int name = need(j, object, "dtype"), shape = need_array(j, need(j, object, "shape")),
         data = need_array(j, need(j, object, "data"));
     int64_t sizes[TSM_MAX_DIMS], elements = 1;

@@ -9,6 +9,20 @@
 #include "exporter/source/source_module.h"
 #include "exporter/source/state_dict.h"
 
+/* ---- Names ---- */
+
+/* "(it defines f, Net)", of the file itself: what it imports is not listed. */
+static const char *names_of(const code_file *file) {
+    enum { SHOWN = 12 };
+    strbuf text = {0};
+    for (size_t i = 0; i < shlenu(file->definitions); i++)
+        if (i < SHOWN)
+            strbuf_printf(&text, "%s%s", i ? ", " : "(it defines ", file->definitions[i].key);
+    if (shlenu(file->definitions) > SHOWN)
+        strbuf_add(&text, ", ...");
+    return text.length ? mem_printf("%s)", text.text) : "(it defines none)";
+}
+
 /* ---- Loading ---- */
 
 /* "dir/model.py" -> "model" */
@@ -30,6 +44,20 @@ static void check_plain_class(program *p, const char *path, const char *entry) {
     diag_fail("%s: '%s' is a class; name a function or a module that uses it", path, entry);
 }
 
+/* "Net", without arguments: when it wants some, the error says where they stand. */
+static py_value *construct_plainly(py_machine *m, py_class *c, const char *path) {
+    diag_handler h;
+    if (!DIAG_TRY(&h)) {
+        py_value *v = py_construct(m, c, &(py_arguments){0});
+        diag_end(&h);
+        return v;
+    }
+    const char *wants = mem_printf("%s.__init__() missing", c->name);
+    if (h.internal || strncmp(h.message, wants, strlen(wants)))
+        diag_rethrow(&h);
+    diag_fail("%s\nArguments stand behind the name: '%s:%s(...)'", h.message, path, c->name);
+}
+
 /* "Net(10, hidden=20)" evaluated where the file's names are known: a module. */
 static py_value *construct(py_machine *m, program *p, const char *path, const char *entry) {
     const ast_node *e = parse_expression(source_new(path, entry, strlen(entry), 1), DIALECT_PYTHON);
@@ -40,7 +68,7 @@ static py_value *construct(py_machine *m, program *p, const char *path, const ch
     if (v->kind == PY_CLASS && !v->class_def->is_module)
         check_plain_class(p, path, entry);
     if (v->kind == PY_CLASS)
-        v = py_construct(m, v->class_def, &(py_arguments){0});
+        v = construct_plainly(m, v->class_def, path);
     if (v->kind != PY_OBJECT || !v->object->class_def->is_module)
         diag_fail("%s: '%s' is neither a function nor a module", path, entry);
     return v;
@@ -69,10 +97,12 @@ program *program_open_source(const char *path, const char *text, size_t length, 
 program *program_load_source(const char *path, const char *text, size_t length, const char *entry,
                              const source_options *options) {
     program *p = program_open_source(path, text, length, options->evaluate);
+    if (!entry)
+        diag_fail("%s: name the function or module class to export: %s:NAME %s", path, path, names_of(p->main_file));
     p->entry = program_find_function(p, mem_printf("%s.%s", p->main_file->qualifier, entry));
     const char *name = intern_n(entry, strcspn(entry, "(."));
     if (!p->entry && !shget(((code_file *)p->main_file)->definitions, name))
-        diag_fail("%s defines no function or class '%s'", path, name);
+        diag_fail("%s defines no function or class '%s' %s", path, name, names_of(p->main_file));
     if (!p->entry)
         load_module(p, path, entry, options);
     else if (options->weights)

@@ -63,6 +63,19 @@ static void add_names(strbuf *out, const char *title, const char *const *names) 
     strbuf_add(out, ". ");
 }
 
+/* Where a checkpoint of training has its state dict; NULL: it is one itself, or has none. */
+static const char *inner_state_dict(const pkl_value *saved) {
+    for (size_t i = 0; i < saved->dict.count; i++) {
+        const pkl_entry *e = &saved->dict.entries[i];
+        if (e->value->kind == PKL_TENSOR)
+            return NULL;
+        for (size_t k = 0; e->value->kind == PKL_DICT && k < e->value->dict.count; k++)
+            if (e->value->dict.entries[k].value->kind == PKL_TENSOR)
+                return e->key->str.text;
+    }
+    return NULL;
+}
+
 /* ---- Loading ---- */
 
 static bool has_shape(const py_tensor *t, const pt_tensor *from) {
@@ -134,6 +147,12 @@ void state_dict_load(py_value *module, const char *path) {
     add_names(&message, "Missing", missing);
     add_names(&message, "Unexpected", unexpected);
     strbuf_add(&message, strbuf_text(&mismatches));
+    const char *inner = message.length ? inner_state_dict(saved) : NULL;
+    if (inner)
+        strbuf_printf(&message,
+                      "\n%s is a checkpoint, whose state dict is \"%s\": torch.save(torch.load(\"%s\")[\"%s\"], "
+                      "\"weights.pth\") takes it out",
+                      path, inner, path, inner);
     if (message.length)
         diag_fail("Error(s) in loading state_dict for %s:%s", module->object->class_def->name, message.text);
 }

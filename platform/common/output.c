@@ -34,6 +34,10 @@ static bool is_below(const char *folder, const char *path) {
     return !strncmp(folder, path, n) && is_separator(path[n]) && !strstr(path, "..");
 }
 
+bool platform_is_same_file(const char *a, const char *b) {
+    return !strcmp(a, b);
+}
+
 platform_output *platform_output_open(const char *path, const char *below, char *message, size_t message_bytes) {
     platform_output *o = NULL;
     for (size_t i = 0; i < MOST_OPEN && !o; i++)

@@ -79,6 +79,11 @@ void platform_file_close(platform_file *file) {
     *file = (platform_file){"", 0};
 }
 
+bool platform_is_same_file(const char *a, const char *b) {
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 #ifdef __SANITIZE_ADDRESS__
 enum { MOST_SHIFT = 28 }; /* every byte of the buffer is marked by the sanitizer, used or not */
 #else

@@ -191,26 +191,39 @@ static bool convert(conversion *c, tsmf_Type t, tsm_value *v) {
     }
 }
 
+/* On one line: of a tensor what it is, not its elements. */
+static void show_in_line(tsm_instance *inst, tsm_value v) {
+    tsm_tensor_view t;
+    if (!tsm_tensor_get(v, &t)) {
+        show_value(stderr, inst, v);
+        return;
+    }
+    fprintf(stderr, "%s[", tsm_dtype_name(t.dtype));
+    for (int d = 0; d < t.dims; d++)
+        fprintf(stderr, d ? ", %ld" : "%ld", (long)t.sizes[d]);
+    fputc(']', stderr);
+}
+
 static _Noreturn void refuse(const conversion *c, tsmf_Method method, size_t i, tsm_value v) {
     const tsmf_Argument a = tsmf_Method_arguments(method, (uint32_t)i);
     const char *annotation = tsmf_Type_text(tsmf_Program_types(c->file, tsmf_Argument_type(a)));
     fflush(stdout);
     fprintf(stderr,
-            "%s() Expected a value of type '%s' for argument '%s' but instead found type '%s'.\nPosition: %zu\nValue: ",
+            "%s() Expected a value of type '%s' for argument '%s' but instead found type '%s'. Position: %zu. Value: ",
             tsmf_Method_name(method), annotation, tsmf_Argument_name(a), python_type_name(v), i);
-    show_value(stderr, c->inst, v);
-    fprintf(stderr, "\nDeclaration: %s\nCast error details: ", tsmf_Method_schema(method));
+    show_in_line(c->inst, v);
+    fprintf(stderr, ". Declaration: %s. Cast error details: ", tsmf_Method_schema(method));
     if (c->detail && strcmp(c->detail, "tensor") == 0) {
         fputs("Unable to cast ", stderr);
-        show_value(stderr, c->inst, v);
+        show_in_line(c->inst, v);
         fputs(" to Tensor\n", stderr);
     } else if (c->detail) {
         fputs("Object ", stderr);
-        show_value(stderr, c->inst, v);
+        show_in_line(c->inst, v);
         fprintf(stderr, " had a different number of elements than type %s\n", annotation);
     } else {
         const char *const hint = "(#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)";
-        fprintf(stderr, "Unable to cast Python instance to C++ type %s\n", hint);
+        fprintf(stderr, "Unable to cast Python instance to C++ type %s. ", hint);
         fprintf(stderr, "Cast error details: Unable to cast Python instance of type <class '%s'> to C++ type '?' %s\n",
                 c->part ? c->part : python_type_name(v), hint);
     }

@@ -455,8 +455,12 @@ static tsm_value read_object(reader *r, json_node object) {
     const json_node key = json_first(object), value = object + 2;
     if (r->file->tokens[object].size != 1)
         BAD(object, "a value that is a JSON object has one key: its kind");
-    if (text_is(r, key, "tensor"))
+    if (text_is(r, key, "tensor")) {
+        if (r->file->tokens[value].type != JSMN_OBJECT)
+            BAD(value,
+                "a tensor is written {\"tensor\": {\"dtype\": \"float32\", \"shape\": [2, 3], \"data\": [...]}}");
         return read_tensor(r, value);
+    }
     if (text_is(r, key, "float"))
         return tsm_float(read_float(r, value));
     if (text_is(r, key, "complex"))

@@ -1,6 +1,7 @@
 /* The command line of tsmrun: its help, its options, and what it refuses. */
 #include "platform/runner/options.h"
 
+#include "platform/platform.h"
 #include "platform/runner/compare.h"
 #include "platform/runner/die.h"
 #include <errno.h>
@@ -385,6 +386,20 @@ static void check_together(const options *o) {
         die(EXIT_BAD_INPUT, "--values goes with neither --check nor --bench");
 }
 
+/* Refuses to write over a file that is read; but a state may take the place of the one before. */
+static void check_outputs(const options *o) {
+    const char *const written[] = {o->outputs, o->after, o->trace, o->values, o->report, o->save_state};
+    const char *const read[] = {o->program, o->inputs, o->sequence, o->expect, o->labels, o->report_expected};
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+        for (size_t k = 0; written[i] && k < sizeof read / sizeof *read + o->given_count; k++) {
+            const size_t n = sizeof read / sizeof *read;
+            const char *file = k < n ? read[k] : o->given[k - n].kind == INPUT_STRING ? NULL : o->given[k - n].text;
+            if (file && platform_is_same_file(written[i], file))
+                die(EXIT_BAD_INPUT, "%s is read, and would be written over; give another name", file);
+        }
+    }
+}
+
 options options_read(int argc, char **argv) {
     options o = {.threads = 1, .tolerance = -1};
     for (int which; (which = getopt_long(argc, argv, "h", table, NULL)) != -1;)
@@ -394,6 +409,7 @@ options options_read(int argc, char **argv) {
                                            : "one .tsm file can be named; --help lists the options");
     o.program = argv[optind];
     check_together(&o);
+    check_outputs(&o);
     if (o.tolerance < 0)
         o.tolerance = COMPARE_TOLERANCE;
     return o;

@@ -11,6 +11,13 @@
 
 enum { MESSAGE_BYTES = 16 * 1024 };
 
+/* What is to be done with a file that is no .tsm. */
+static const char *advice(const platform_file *file, const char *path) {
+    const char *end = strrchr(path, '.');
+    const bool is_archive = file->bytes > 4 && !memcmp(file->data, "PK\3\4", 4);
+    return is_archive || (end && !strcmp(end, ".py")) ? "; tsmc makes one of it" : "";
+}
+
 void session_open_program(session *s, const char *path) {
     platform_file file;
     char message[512];
@@ -18,7 +25,7 @@ void session_open_program(session *s, const char *path) {
         die(EXIT_BAD_INPUT, "cannot open %s: %s", path, message);
     const tsm_status status = tsm_program_open(&s->program, file.data, file.bytes, message, sizeof message);
     if (status != TSM_OK)
-        die(exit_status_of(status), "%s: %s", path, message);
+        die(exit_status_of(status), "%s: %s%s", path, message, advice(&file, path));
 }
 
 /* Files of older versions of tsmc have no checksums. */
@@ -42,9 +49,9 @@ _Noreturn static void die_in_buffer(const session *s, tsm_status status, const c
     const size_t need = status == TSM_OUT_OF_MEMORY ? known_need(&s->program) : 0;
     if (need)
         die(exit_status_of(status),
-            "%s\nWith arguments as in its example the program needs %zu bytes, and those of the arguments", text, need);
+            "%s; with arguments as in its example the program needs %zu bytes, and those of the arguments", text, need);
     if (status == TSM_OUT_OF_MEMORY)
-        die(exit_status_of(status), "%s\nWithout --arena tsmrun takes what is needed, and says how much that was",
+        die(exit_status_of(status), "%s; without --arena tsmrun takes what is needed, and says how much that was",
             text);
     die_of(status, text);
 }
@@ -187,6 +194,10 @@ const char *session_try(session *s, const arguments *a, tsm_value *result) {
     const tsm_status status = tsm_call(s->inst, s->method, a->values, a->count, result);
     if (status != TSM_OK && status != TSM_RAISED) {
         session_end_values(s);
+        if (status == TSM_BAD_ARGUMENT && !a->count && tsm_method_arguments(&s->program, (size_t)s->method))
+            die(exit_status_of(status),
+                "%s; --inputs FILE.json, --npy, --image, --audio, --text or --string gives arguments",
+                tsm_error(s->inst));
         die_in_buffer(s, status, tsm_error(s->inst));
     }
     if (status == TSM_RAISED)

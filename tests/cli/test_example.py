@@ -371,7 +371,7 @@ class Plans(Example):
         p = run(TSMRUN, program, "--inputs", inputs, "--arena", str(need + 40 * 40 * 3 * 4 + 4096))
         self.assertEqual(p.returncode, OK, p.stderr)
         p = run(TSMRUN, self.export(self.source + ":resized"), "--inputs", inputs, "--arena", "30000")
-        self.assertIn("Without --arena tsmrun takes what is needed, and says how much", p.stderr)
+        self.assertIn("without --arena tsmrun takes what is needed, and says how much", p.stderr)
 
     def test_targets(self):
         """A microcontroller's kernels take less workspace; the default is enough for every target."""
