@@ -25,6 +25,10 @@ typedef struct {
         int64_t value;
     } * numbers;
     place_key *places; /* stb_ds array */
+    struct {
+        const pt_storage *key;
+        int64_t value;
+    } * constants; /* storages that nodes read, numbered */
 } graph_report;
 
 /* ---- Places ---- */
@@ -175,12 +179,47 @@ static const char *shape_text(const graph_report *g, const ir_node *n) {
     return is_known ? strbuf_text(&b) : NULL;
 }
 
-static uint64_t constant_bytes(const ir_constant *c) {
+/* The numbers of the storages that a constant consists of, and their bytes. */
+static uint64_t write_constant(graph_report *g, const ir_constant *c) {
     stack_check();
-    uint64_t bytes = c->kind == CONST_TENSOR && c->tensor->storage ? c->tensor->storage->size : 0;
+    const pt_storage *storage = c->kind == CONST_TENSOR ? c->tensor->storage : NULL;
+    uint64_t bytes = storage ? storage->size : 0;
+    const int64_t next = (int64_t)hmlen(g->constants);
+    if (storage && hmgeti(g->constants, storage) < 0)
+        hmput(g->constants, storage, next);
+    if (storage)
+        report_integer(g->out, hmget(g->constants, storage));
     for (uint32_t i = 0; (c->kind == CONST_LIST || c->kind == CONST_TUPLE) && i < c->list.count; i++)
-        bytes += constant_bytes(c->list.items[i]);
+        bytes += write_constant(g, c->list.items[i]);
     return bytes;
+}
+
+static void write_constants(graph_report *g, const ir_node *n) {
+    uint64_t bytes = 0;
+    report_key(g->out, "constants");
+    report_open(g->out, '[');
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        bytes += ir_constant_of(ir_in(n, i)) ? write_constant(g, ir_constant_of(ir_in(n, i))) : 0;
+    report_close(g->out, ']');
+    report_key(g->out, "bytes");
+    report_integer(g->out, (int64_t)bytes);
+}
+
+static bool has_tensor(const ir_constant *c) {
+    stack_check();
+    if (c->kind == CONST_TENSOR)
+        return c->tensor->storage;
+    for (uint32_t i = 0; (c->kind == CONST_LIST || c->kind == CONST_TUPLE) && i < c->list.count; i++)
+        if (has_tensor(c->list.items[i]))
+            return true;
+    return false;
+}
+
+static bool reads_constants(const ir_node *n) {
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (ir_constant_of(ir_in(n, i)) && has_tensor(ir_constant_of(ir_in(n, i))))
+            return true;
+    return false;
 }
 
 /* ---- Nodes ---- */
@@ -202,9 +241,6 @@ static void write_blocks(graph_report *g, const ir_node *n) {
 
 static void write_node(graph_report *g, const ir_node *n) {
     stack_check();
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
-        bytes += ir_constant_of(ir_in(n, i)) ? constant_bytes(ir_constant_of(ir_in(n, i))) : 0;
     const char *shape = shape_text(g, n);
     report_open(g->out, '{');
     report_key(g->out, "op");
@@ -217,10 +253,8 @@ static void write_node(graph_report *g, const ir_node *n) {
         report_key(g->out, "shape");
         report_text(g->out, shape);
     }
-    if (bytes) {
-        report_key(g->out, "bytes");
-        report_integer(g->out, (int64_t)bytes);
-    }
+    if (reads_constants(n))
+        write_constants(g, n);
     if (n->blocks)
         write_blocks(g, n);
     report_close(g->out, '}');
@@ -252,6 +286,11 @@ void report_graph(report *r, function *const *functions, const example *examples
         write_nodes(&g, b);
         report_close(r, '}');
     }
+    report_close(r, ']');
+    report_key(r, "constants");
+    report_open(r, '[');
+    for (ptrdiff_t i = 0; i < hmlen(g.constants); i++)
+        report_integer(r, (int64_t)g.constants[i].key->size);
     report_close(r, ']');
     write_places(&g);
 }

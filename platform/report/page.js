@@ -43,18 +43,22 @@ function section(id, title, ...children) {
   main.append(el("section", {id, "aria-labelledby": id + "-title"}, el("h2", {id: id + "-title"}, title), ...children));
 }
 
-/* Columns: {title, value: what is shown, sort: what it is sorted by (makes it a number), code}. */
+const SHOWN_ROWS = 25;
+
+/* Columns: {title, value: what is shown, sort: what it is sorted by (makes it a number), code, aside: not on narrow
+ * screens}. Of long tables the first rows are shown, until all are asked for. */
 function table(id, columns, rows, onRow) {
-  const body = el("tbody"), heads = [];
-  const show = list => body.replaceChildren(...list.map(row => {
-    const tr = el("tr", null, columns.map(c => el("td", {class: c.sort ? "number" : c.code ? "code" : null}, c.value(row))));
+  const body = el("tbody"), heads = [], kind = c => [c.sort ? "number" : c.code ? "code" : "", c.aside ? "aside" : ""].join(" ").trim() || null;
+  let shown = rows, room = rows.length > SHOWN_ROWS + 5 ? SHOWN_ROWS : Infinity;
+  const show = list => body.replaceChildren(...(shown = list).slice(0, room).map(row => {
+    const tr = el("tr", null, columns.map(c => el("td", {class: kind(c)}, c.value(row))));
     if (onRow) onRow(tr, row);
     return tr;
   }));
   columns.forEach((c, i) => {
     const key = c.sort || (row => String(columns[i].text ? columns[i].text(row) : ""));
     const sortable = c.sort || c.text;
-    const head = el("th", {class: c.sort ? "number" : null, scope: "col"}, sortable ? el("button", {type: "button", click: () => {
+    const head = el("th", {class: kind({...c, code: false}), scope: "col"}, sortable ? el("button", {type: "button", click: () => {
       const down = head.getAttribute("aria-sort") !== "descending";
       heads.forEach(h => h.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", down ? "descending" : "ascending");
@@ -64,8 +68,14 @@ function table(id, columns, rows, onRow) {
     heads.push(head);
   });
   show(rows);
-  return el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": id},
-    el("table", {id}, el("thead", null, el("tr", null, heads)), body));
+  const more = room < Infinity ? el("button", {type: "button", class: "more", click: () => {
+    room = Infinity;
+    show(shown);
+    body.children[SHOWN_ROWS].querySelector("a, td").focus();
+    more.remove();
+  }}, `Show all ${count(rows.length)} rows`) : null;
+  return [el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": id},
+    el("table", {id}, el("thead", null, el("tr", null, heads)), body)), more];
 }
 
 function bar(share) {
@@ -76,8 +86,22 @@ function bar(share) {
 
 /* ---- Places ---- */
 
-const places = (data.places || []).map(([fn, module, caller, source, line]) => ({fn, module, caller, source, line}));
-const sources = data.sources || [];
+/* Parts of files that fit together become one: a class that occurs many times brings its lines as often. */
+const sources = [], sourceOf = new Map();
+const sourceNumbers = (data.sources || []).map(part => {
+  const lines = part.text.replace(/\n$/, "").split("\n").map((text, i) => [part.first + i, text]);
+  const known = sourceOf.get(part.name) || [];
+  let found = known.find(s => lines.every(([n, text]) => !s.lines.has(n) || s.lines.get(n) === text));
+  if (!found) {
+    found = {name: part.name, number: sources.length, lines: new Map()};
+    sources.push(found);
+    sourceOf.set(part.name, [...known, found]);
+  }
+  lines.forEach(([n, text]) => found.lines.set(n, text));
+  return found.number;
+});
+const places = (data.places || []).map(([fn, module, caller, source, line]) =>
+  ({fn, module, caller, source: source < 0 ? source : sourceNumbers[source], line}));
 
 /* The place and those of the calls that led there, outermost first. */
 function chain(index) {
@@ -94,7 +118,7 @@ function placeText(index) {
 function sourceLine(index) {
   const p = places[index];
   if (!p || p.source < 0) return "";
-  return (sources[p.source].text.split("\n")[p.line - sources[p.source].first] || "").trim();
+  return (sources[p.source].lines.get(p.line) || "").trim();
 }
 
 function placeLink(index) {
@@ -106,9 +130,9 @@ function placeLink(index) {
 
 function chooseLine(source, line) {
   document.querySelectorAll(".source .chosen").forEach(e => e.classList.remove("chosen"));
+  if (sources[source].show) sources[source].show();
   const row = document.getElementById(`line-${source}-${line}`);
   if (!row) return;
-  row.closest("details").open = true;
   row.classList.add("chosen");
 }
 
@@ -135,13 +159,16 @@ function grouped(items) {
   return root;
 }
 
+/* Of what is read by several, or in both branches, the bytes count once. */
+const noTotals = () => ({count: 0, ns: 0, constants: new Set()});
+
 function totals(node, into) {
   for (const c of node.children || []) {
     if (c.children) totals(c, into);
     else {
       into.count++;
       into.ns += c.ns || 0;
-      into.bytes += c.bytes || 0;
+      (c.constants || []).forEach(n => into.constants.add(n));
       for (const b of c.blocks || []) totals({children: b.nodes}, into);
     }
   }
@@ -153,24 +180,24 @@ const runNs = data.run ? data.run.operators.reduce((sum, o) => sum + o.ns, 0) : 
 function totalsText(t) {
   const parts = [`${count(t.count)} operator${t.count === 1 ? "" : "s"}`];
   if (t.ns) parts.push(`${ms(t.ns)} ms, ${(100 * t.ns / (runNs || 1)).toFixed(1)} %`);
-  if (t.bytes) parts.push(`${count(t.bytes)} bytes of constants`);
+  const read = [...t.constants].reduce((sum, n) => sum + data.constants[n], 0);
+  if (read) parts.push(`${count(read)} bytes of constants`);
   return parts.join("; ");
 }
 
 /* A details element whose content is made when it is first opened. */
 function folded(summary, fill, open) {
-  const d = el("details", {toggle: () => {
-    if (d.open && fill) {
-      const make = fill;
-      fill = null;
-      append(d, [make()]);
-    }
-  }}, el("summary", null, summary));
-  if (open) {
-    append(d, [fill()]);
+  const make = () => {
+    const once = fill;
     fill = null;
+    if (once) append(d, [once()]);
+  };
+  const d = el("details", {toggle: () => d.open && make()}, el("summary", null, summary));
+  d.show = () => {
+    make();
     d.open = true;
-  }
+  };
+  if (open) d.show();
   return d;
 }
 
@@ -200,7 +227,7 @@ function children(node, depth) {
     if (!c.children) return leaf(c);
     const line = c.call >= 0 ? sourceLine(c.call) : "";
     const label = [el("span", {class: "op"}, c.module || className(c.fn)), c.module ? ` ${className(c.fn)}` : "", " ",
-      line ? el("code", {class: "faint"}, line, " ") : null, el("span", {class: "faint"}, totalsText(totals(c, {count: 0, ns: 0, bytes: 0})))];
+      line ? el("code", {class: "faint"}, line, " ") : null, el("span", {class: "faint"}, totalsText(totals(c, noTotals())))];
     return folded(label, () => children(c, depth + 1), depth < 1);
   });
 }
@@ -217,7 +244,7 @@ function matches(items, wanted, found) {
 function tree(title, items) {
   const box = el("div", {class: "tree"});
   const whole = () => [folded([el("b", null, title), " ",
-    el("span", {class: "faint"}, totalsText(totals({children: items}, {count: 0, ns: 0, bytes: 0})))],
+    el("span", {class: "faint"}, totalsText(totals({children: items}, noTotals())))],
   () => children(grouped(items), 0), true)];
   const show = list => { box.replaceChildren(); append(box, list); };
   const filter = el("input", {type: "search", size: 30, "aria-label": `Operators of ${title}`, placeholder: "operator, value or file:line",
@@ -244,7 +271,7 @@ function drawHead() {
     cards.push(["buffer, most in use", bytes(data.run.high_water_bytes)], ["in operators", ms(runNs) + " ms"]);
     cards.push(["operators called", count(data.run.operators.reduce((sum, o) => sum + o.calls, 0))]);
   }
-  if (data.graph) cards.push(["operators", count(data.graph.reduce((sum, f) => sum + totals({children: f.nodes}, {count: 0, ns: 0, bytes: 0}).count, 0))]);
+  if (data.graph) cards.push(["operators", count(data.graph.reduce((sum, f) => sum + totals({children: f.nodes}, noTotals()).count, 0))]);
   main.append(el("ul", {class: "cards"}, cards.map(([what, value]) => el("li", null, el("b", null, value), what))));
 }
 
@@ -323,7 +350,7 @@ function drawUsage() {
 
 function drawTime() {
   if (!data.run) return;
-  const byLine = new Map();
+  const byLine = new Map(); /* the same line of classes that occur many times is one */
   for (const s of data.run.sites) {
     if (s.place < 0 || places[s.place].source < 0) continue;
     const key = `${places[s.place].source}:${places[s.place].line}`, row = byLine.get(key) || {place: s.place, ns: 0, calls: 0};
@@ -333,10 +360,10 @@ function drawTime() {
   }
   const share = r => r.ns / (runNs || 1), most = list => Math.max(1, ...list.map(r => r.ns));
   const columns = list => [{title: "ms", value: r => ms(r.ns), sort: r => r.ns}, {title: "%", value: r => (100 * share(r)).toFixed(1), sort: share},
-    {title: "", value: r => bar(r.ns / most(list))}, {title: "calls", value: r => count(r.calls), sort: r => r.calls}];
+    {title: "", value: r => bar(r.ns / most(list)), aside: true}, {title: "calls", value: r => count(r.calls), sort: r => r.calls}];
   const operators = [...data.run.operators].sort((a, b) => b.ns - a.ns), lines = [...byLine.values()].sort((a, b) => b.ns - a.ns);
   section("time", "Time", el("h3", null, "By operator"), table("time-operators", [...columns(operators),
-    {title: "bytes", value: r => count(r.bytes), sort: r => r.bytes}, {title: "operator", value: r => r.name, text: r => r.name, code: true}], operators),
+    {title: "bytes", value: r => count(r.bytes), sort: r => r.bytes, aside: true}, {title: "operator", value: r => r.name, text: r => r.name, code: true}], operators),
   el("h3", null, "By source line"), lines.length ? table("time-lines", [...columns(lines), {title: "line", value: r => placeLink(r.place), text: r => placeText(r.place)},
     {title: "", value: r => el("code", null, sourceLine(r.place))}], lines) : el("p", {class: "faint"}, "The file has no debug information (--strip)."));
 }
@@ -376,7 +403,7 @@ function drawSizes() {
   const s = data.sizes;
   if (!s) return;
   const most = list => Math.max(1, ...list.map(r => r.bytes));
-  const columns = list => [{title: "bytes", value: r => count(r.bytes), sort: r => r.bytes}, {title: "", value: r => bar(r.bytes / most(list))}];
+  const columns = list => [{title: "bytes", value: r => count(r.bytes), sort: r => r.bytes}, {title: "", value: r => bar(r.bytes / most(list)), aside: true}];
   for (const list of [s.tensors, s.parts, s.operators]) list.sort((a, b) => b.bytes - a.bytes);
   section("sizes", "Sizes", el("h3", null, "Tensors"), table("size-tensors", [...columns(s.tensors), {title: "tensor", value: r => r.name, text: r => r.name, code: true},
     {title: "type", value: r => tensorText(r)}, {title: "read by", value: r => r.readers.join(", "), code: true}], s.tensors),
@@ -388,7 +415,8 @@ function drawTargets() {
   const t = data.targets;
   if (!t) return;
   section("targets", "Targets", el("p", {class: "faint"}, "The buffer (RAM) that an instance and a call as in the example need, at most, and the bytes of the file (flash). " +
-    "Code of libtsmobile comes on top: docs/devices.md."), t.length ? table("targets-table", [{title: "target", value: r => r.name, text: r => r.name},
+    "Code of libtsmobile comes on top: docs/devices.md." + (t.some(r => !r.buffer) ?
+    " A buffer is not known where it depends on more than types and shapes, as tsmc --dump plan explains." : "")), t.length ? table("targets-table", [{title: "target", value: r => r.name, text: r => r.name},
     {title: "buffer", value: r => r.buffer ? count(r.buffer) : "not known", sort: r => r.buffer},
     {title: "file", value: r => count(r.file), sort: r => r.file}, {title: "file without debug information", value: r => count(r.stripped), sort: r => r.stripped}], t) :
     el("p", null, "There is no plan: give --example."));
@@ -405,13 +433,27 @@ function drawSources() {
   if (data.run) walk(data.run.sites);
   (data.graph || []).forEach(f => walk(f.nodes));
   const most = Math.max(1, ...(ns.size ? ns : uses).values());
-  section("sources", "Sources", sources.map((s, k) => used.has(k) ? el("details", {open: ""}, el("summary", {class: "code"}, s.name),
-    el("pre", {class: "source", tabindex: 0, "aria-label": s.name}, s.text.replace(/\n$/, "").split("\n").map((text, i) => {
-      const key = `${k}-${s.first + i}`, t = ns.get(key), n = uses.get(key);
-      const row = el("div", {id: `line-${key}`}, el("span", null, s.first + i), el("span", null, t ? ms(t) + " ms" : n ? `${n} op` : ""), text || " ");
-      if (t || n) row.style.background = `rgba(var(--heat), ${(.06 + .34 * (ns.size ? t || 0 : n) / most).toFixed(3)})`;
-      return row;
-    }))) : null));
+  const heat = s => [...s.lines.keys()].reduce((sum, n) => sum + ((ns.size ? ns : uses).get(`${s.number}-${n}`) || 0), 0);
+  const wanted = sources.filter(s => used.has(s.number)).map(s => ({s, heat: heat(s)})).sort((a, b) => b.heat - a.heat);
+  section("sources", "Sources", el("p", {class: "faint"}, `The lines that operators come from, of files with the most ${ns.size ? "time" : "operators"} first.`),
+    wanted.map(({s, heat}, k) => {
+      const d = folded([el("span", {class: "code"}, s.name), " ", el("span", {class: "faint"}, ns.size ? ms(heat) + " ms" : `${count(heat)} operator${heat === 1 ? "" : "s"}`)],
+        () => sourceText(s, ns, uses, most), k < 3);
+      s.show = d.show;
+      return d;
+    }));
+}
+
+function sourceText(s, ns, uses, most) {
+  let last = null;
+  return el("pre", {class: "source", tabindex: 0, "aria-label": s.name}, [...s.lines.entries()].sort(([a], [b]) => a - b).map(([n, text]) => {
+    const key = `${s.number}-${n}`, t = ns.get(key), used = uses.get(key), isFar = last !== null && n > last + 1;
+    const row = el("div", {id: `line-${key}`, class: isFar ? "far" : null}, el("span", null, n),
+      el("span", null, t ? ms(t) + " ms" : used ? `${used} op` : ""), text || " ");
+    if (t || used) row.style.background = `rgba(var(--heat), ${(.06 + .34 * (ns.size ? t || 0 : used) / most).toFixed(3)})`;
+    last = n;
+    return row;
+  }));
 }
 
 document.getElementById("theme").addEventListener("click", () => {

@@ -77,6 +77,62 @@ class Pages(unittest.TestCase):
         shares = [float(t) for t in self.texts("#time-operators td:nth-child(2)")]
         self.assertAlmostEqual(sum(shares), 100, delta=.1 * len(shares))
 
+    def test_parts_of_files(self):
+        """A class that occurs many times brings its lines as often; the page shows each line once."""
+        def change(data):
+            half = len(data["sources"])
+            data["sources"] += json.loads(json.dumps(data["sources"]))
+            for place in data["places"][::2]:
+                place[3] += half if place[3] >= 0 else 0
+            other = dict(data["sources"][0], text=data["sources"][0]["text"].replace("e", "E"))  # of this name, but another file
+            data["sources"].append(other)
+            data["places"][0][3] = len(data["sources"]) - 1
+            return json.dumps(data)
+        before = self.open("export.html")
+        names, lines = self.texts("#sources summary .code"), sum(int(t.split()[-2]) for t in self.texts("#sources summary"))
+        self.with_data("parts.html", change)
+        self.open("parts.html")
+        shown = self.texts("#sources summary .code")
+        self.assertEqual(sorted(shown), sorted(names + [before["sources"][0]["name"]]))
+        self.assertEqual(sum(int(t.split()[-2]) for t in self.texts("#sources summary")), lines)
+        # A link opens the file that it leads to.
+        self.browser.run("document.querySelectorAll('#sources details').forEach(d => { d.open = false; })")
+        self.browser.run("document.querySelector('.tree a').click()")
+        self.assertEqual(self.count("#sources details[open] .chosen"), 1)
+
+    def test_constants_count_once(self):
+        """Both branches behind a guard read the same weights."""
+        data = self.open("export.html")
+        wanted = "%s bytes of constants" % format(sum(data["constants"]), ",")
+        self.assertIn(wanted, self.texts(".tree > details > summary")[0])
+
+    def test_long_tables(self):
+        def change(data):
+            data["sizes"]["tensors"] = [dict(data["sizes"]["tensors"][0], bytes=i + 1, name="t%d" % i) for i in range(100)]
+            return json.dumps(data)
+        self.with_data("long.html", change)
+        self.open("long.html")
+        first = "#size-tensors td:first-child"
+        self.assertEqual(self.texts(first), [str(n) for n in range(100, 75, -1)])
+        for _ in range(2):
+            self.browser.run("document.querySelector('#size-tensors th button').click()")
+        self.assertEqual(self.texts(first), [str(n) for n in range(1, 26)])
+        self.browser.run("document.querySelector('.more').click()")
+        self.assertEqual(self.texts(first), [str(n) for n in range(1, 101)])
+        self.assertEqual(self.count(".more"), 0)
+
+    def test_narrow(self):
+        """On a telephone the page is not wider than the screen, and names of operators are in view."""
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True)
+        try:
+            for name in ("export.html", "run.html"):
+                self.open(name)
+                self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), 390)
+            right = "Math.max(...[...document.querySelectorAll('#time-operators td:last-child')].map(e => e.getBoundingClientRect().left + 40))"
+            self.assertLess(self.browser.run(right), 390)
+        finally:
+            self.browser.call("Emulation.clearDeviceMetricsOverride")
+
     def test_hostile_texts(self):
         for name in ("export.html", "run.html"):
             self.open(name)
