@@ -17,7 +17,9 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "report"))
+sys.path.insert(0, os.path.join(HERE, ".."))
 from browser import Browser, need_browser  # noqa: E402
+from state_dict import save_state  # noqa: E402
 
 PAGE, ROOT, TSMC = (os.path.abspath(p) for p in sys.argv[1:4])
 HOSTILE = "</script><script>document.title='pwned'</script><img src=x onerror=document.title='pwned'>"
@@ -39,7 +41,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
 DEBIAN_PYTHON = "/usr/bin/python3"
 SILERO_VAD = os.environ.get("TSM_SILERO_VAD")
 HAS_PYTORCH = subprocess.run([DEBIAN_PYTHON, "-c", "import torch, torchvision"], cwd=tempfile.gettempdir(), capture_output=True).returncode == 0
-DONE = "/is compiled|was refused|None of these|Error/.test(document.getElementById('state').textContent)"
+DONE = "/is compiled|was refused|Error/.test(document.getElementById('state').textContent)"
 
 
 class Page(unittest.TestCase):
@@ -87,7 +89,7 @@ class Page(unittest.TestCase):
     def take(self, *paths):
         self.browser.run("document.getElementById('state').textContent = ''")  # what it said of the file before
         self.browser.choose_file("#files", *paths)
-        if not paths[0].endswith(".py"):
+        if not any(p.endswith(".py") for p in paths):
             self.browser.wait(DONE)
 
     def compile(self):
@@ -125,6 +127,9 @@ class Page(unittest.TestCase):
         buffers = dict(zip(self.texts("#targets-table td:first-child"), self.texts("#targets-table td:nth-child(2)")))
         self.assertEqual((buffers["x86-64"], buffers["aarch64"]), ("not known here",) * 2)
         self.assertGreater(int(buffers["cortex-m4f"].replace(",", "")), 10000)
+        # What was filled in is still there.
+        self.assertIn("float32[1, 10]", self.output())
+        self.assertEqual(self.browser.run("document.querySelector('.made').value"), "ones")
 
     def run_as_pytorch(self, path, shape, expected):
         """Runs the only tensor argument as ones of this shape, and compares the first elements of the result."""
@@ -244,9 +249,45 @@ class Page(unittest.TestCase):
         self.assertIn("was refused", self.text("#state"))
         self.browser.open("file://" + PAGE)
         self.browser.wait("document.documentElement.dataset.state === 'ready'")
+        self.take(self.write("net.onnx", b"\x08\x07\x12\x07pytorch\x1a\x051.13"))
+        self.assertIn("net.onnx was refused", self.text("#state"))
+        self.assertIn("is a model of ONNX", self.text("#refusal"))
+        # Nothing of a model before is shown for one that is none.
+        self.take(os.path.join(ROOT, "tests/models/digits.pt"))
         self.take(self.write("notes.txt", "x"))
-        self.assertIn("None of these", self.text("#state"))
+        self.assertIn("notes.txt was refused", self.text("#state"))
+        self.assertTrue(self.browser.run("document.getElementById('result').hidden"))
+
+    def test_weights(self):
+        """A module class and its state dict, in one drop or in two, whatever the name ends in."""
+        source = self.write("layer.py", "import torch\nclass Layer(torch.nn.Linear):\n    def __init__(self):\n        super().__init__(3, 2)\n")
+        sizes = {"weight": (2, 3), "bias": (2,)}
+        for name in ("w.pt", "w.pth"):
+            save_state(os.path.join(self.folder.name, name), sizes)
+        self.take(source, os.path.join(self.folder.name, "w.pt"))
+        self.browser.wait("document.getElementById('state').textContent.includes('with w.pt')")
+        self.compile()
+        self.assertIn("layer.py is compiled", self.text("#state"))
+        self.browser.open("file://" + PAGE)
+        self.browser.wait("document.documentElement.dataset.state === 'ready'")
+        self.browser.choose_file("#files", os.path.join(self.folder.name, "w.pth"))
+        self.browser.wait("document.getElementById('state').textContent.includes('is missing')")
         self.assertTrue(self.browser.run("document.getElementById('compile').disabled"))
+        self.browser.choose_file("#files", source)
+        self.browser.wait("document.getElementById('state').textContent.includes('with w.pth')")
+        self.compile()
+        self.assertIn("layer.py is compiled", self.text("#state"))
+
+    def test_narrow(self):
+        """On a telephone nothing is wider than the screen, before and after a model."""
+        self.browser.call("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True)
+        try:
+            for path in (None, os.path.join(ROOT, "tests/models/digits.pt")):
+                if path:
+                    self.take(path)
+                self.assertLessEqual(self.browser.run("document.documentElement.scrollWidth"), 390)
+        finally:
+            self.browser.call("Emulation.clearDeviceMetricsOverride")
 
     def test_wrong_inputs(self):
         self.take(os.path.join(ROOT, "tests/models/digits.pt"))
@@ -269,6 +310,17 @@ class Page(unittest.TestCase):
         self.assertEqual([self.shown(".elements"), self.shown(".image")], [False, True])
         self.browser.choose_file(".image", os.path.join(ROOT, "docs/report.png"))
         self.assertIn("float32[1, 10]", self.output())
+        self.set(".made", "image, as ImageNet")
+        self.assertIn("three planes", self.output())
+        source = "import torch\ndef f(x: torch.Tensor):\n    return x.amin([0, 2, 3]), x.amax([0, 2, 3])\n"
+        self.take(self.write("least.py", source))
+        self.browser.wait("document.getElementById('entry').value === 'f'")
+        self.compile()
+        self.set(".made", "image, as ImageNet")
+        self.browser.choose_file(".image", os.path.join(ROOT, "docs/report.png"))
+        greatest = [float(n) for n in re.findall(r"-?\d+\.\d+", self.output())[3:6]]
+        for got, white in zip(greatest, ((1 - .485) / .229, (1 - .456) / .224, (1 - .406) / .225)):
+            self.assertAlmostEqual(got, white, delta=1e-4)
 
 
 def take_pictures(folder):

@@ -4,7 +4,6 @@ import { Runtime, Tensor } from './runtime.mjs';
 
 const byId = id => document.getElementById(id);
 const count = n => Number(n).toLocaleString('en-US');
-const MODEL = /\.(pt|ptl|pt2|py|jit)$/i;
 
 function el(tag, attributes, ...children) {
     const element = document.createElement(tag);
@@ -25,7 +24,7 @@ async function unpack(id) {
 
 // ---- The state of the page ----
 
-let files = {}, model = null, runtime, compiler, program = null, compiled = null;
+let files = {}, model = null, weights = null, runtime, compiler, program = null, compiled = null;
 
 function say(text) {
     byId('state').textContent = text;
@@ -34,25 +33,28 @@ function say(text) {
 /** Lets the page show what it says before work begins that takes long. */
 const shown = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
 
+/** A .py comes with its weights, in one drop or in two; of anything else tsmc says what it is. */
 async function take(list) {
+    const names = [...list].map(f => f.name), source = names.find(name => name.endsWith('.py'));
     for (const file of list)
         files[file.name] = new Uint8Array(await file.arrayBuffer());
-    const found = [...list].map(f => f.name).filter(name => MODEL.test(name)).pop();
-    if (found)
-        model = found;
+    const others = names.filter(name => !name.endsWith('.py')), areWeights = source || names.every(name => name.endsWith('.pth'));
+    if (areWeights)
+        weights = others.pop() ?? weights;
+    if (source || !areWeights)
+        model = source ?? names.at(-1);
     const isSource = model?.endsWith('.py');
     byId('entry-label').hidden = !isSource;
     byId('compile').disabled = !model;
-    if (isSource && found)
+    if (source)
         byId('entry').value = new TextDecoder().decode(files[model]).match(/^(?:class|def) (\w+)/m)?.[1] ?? '';
-    say(model ? `${model}, ${count(files[model].length)} bytes` : 'None of these is a .pt, .ptl, .pt2 or .py file.');
-    if (found && !isSource)
+    say(model ? `${model}, ${count(files[model].length)} bytes${isSource && weights ? `, with ${weights}` : ''}` : `${weights} has weights; the .py of their module is missing.`);
+    if (!areWeights)
         await compile(null);
 }
 
 function compilerArguments(example) {
     const args = [model.endsWith('.py') ? `${model}:${byId('entry').value}` : model];
-    const weights = Object.keys(files).find(name => name.endsWith('.pth'));
     if (model.endsWith('.py') && weights)
         args.push('--weights', weights);
     if (byId('eval').checked)
@@ -62,6 +64,7 @@ function compilerArguments(example) {
 
 /** `example`: the arguments as the JSON of docs/values.md, to plan memory for; or null. */
 async function compile(example) {
+    const before = example && byId('run'); // arguments stay as they were filled in
     say(`Compiling ${model} ...`);
     byId('refused').hidden = byId('result').hidden = true;
     await shown();
@@ -80,7 +83,7 @@ async function compile(example) {
     const emitted = compiler.run(['model.tsm', '--emit-c', '.'], { 'model.tsm': done.files['model.tsm'] });
     compiled = { files: { ...done.files, ...emitted.files }, report: reportOf(done.files['report.html']), warnings: done.stderr };
     program = runtime.open(compiled.files['model.tsm'], { profile: true, print: text => { printed += text; } });
-    draw();
+    draw(before);
     say(`${model} is compiled: ${seconds} s.`);
 }
 
@@ -122,26 +125,42 @@ function downloads() {
 
 const infoText = v => `${v.name ? v.name + ': ' : ''}${v.type}${v.dtype ? ` ${v.dtype}` : ''}${v.shape ? `[${v.shape.map(n => n < 0 ? '?' : n).join(', ')}]` : ''}`;
 
-function draw() {
-    const report = compiled.report, sizes = report.sizes, need = Math.max(0, ...program.methods.map(m => m.bufferBytes));
-    const result = byId('result');
+/** Long tables show their first rows until they are opened. */
+function folded(id, heads, rows, shown) {
+    return rows.length <= shown + 5 ? table(id, heads, rows) : [table(id, heads, rows.slice(0, shown)),
+        el('details', null, el('summary', null, `${count(rows.length - shown)} more`), table(`${id}-more`, heads, rows.slice(shown)))];
+}
+
+/** The tensors of a plan, as in the report; a promise by this compiler would be for 32 bits. */
+function bufferText(report) {
+    const need = Math.max(0, ...program.methods.map(m => m.bufferBytes)), here = Math.max(0, ...(report.memory ?? []).map(m => m.buffer));
+    return need ? `A call needs a buffer of ${count(need)} bytes, for arguments as in its example.` :
+        here ? `In this page a call needs a buffer of ${count(here)} bytes, for arguments as in its example; where addresses have 64 bits it is more, and tsmc on such a machine states it.` :
+        'How much memory a call needs is known when it runs, or when memory is planned for arguments (Run it).';
+}
+
+/** `before`: the section that runs, to be kept; or null. */
+function draw(before) {
+    const report = compiled.report, sizes = report.sizes, tsm = compiled.files['model.tsm'];
+    const result = byId('result'), operators = operatorRows(report), here = Math.max(0, ...(report.memory ?? []).map(m => m.buffer));
+    const cards = [['It would run', `${count(operators.length)} operators, all supported`, 'good'], [`${count(tsm.length)} bytes`, 'the .tsm file'],
+        here ? [`${count(here)} bytes`, 'buffer of a call, as planned here'] : null, [count(program.methods.length), program.methods.length === 1 ? 'method' : 'methods']];
     result.hidden = false;
     result.replaceChildren(
+        el('ul', { class: 'cards' }, cards.filter(c => c).map(([value, what, kind]) => el('li', kind ? { class: kind } : null, el('b', null, value), what))),
+        before ?? runSection(),
+        el('section', { id: 'downloads' }, el('h2', null, 'Files'), downloads()),
         el('section', { id: 'methods' }, el('h2', null, 'Methods'), program.methods.map(m => el('p', { class: 'code' }, m.schema, el('br'),
             el('span', { class: 'faint' }, `takes ${m.inputs.map(infoText).join('; ') || 'nothing'}; gives ${m.outputs.map(infoText).join('; ')}`)))),
-        el('section', { id: 'buffer' }, el('h2', null, 'Memory'), el('p', null, need ? `Needs a buffer of ${count(need)} bytes, for arguments as in its example.` :
-            report.memory?.length ? `In this page a call needs a buffer of ${count(Math.max(...report.memory.map(m => m.buffer)))} bytes, for arguments as in its example; where addresses have 64 bits it is more.` :
-            'How much memory a call needs is known when it runs, or when memory is planned for arguments: below.')),
-        report.targets.length ? el('section', { id: 'targets' }, el('h2', null, 'Targets'), table('targets-table', ['target', 'buffer', 'file', 'file without debug information'],
-            report.targets.map(t => [t.name, t.buffer || 'not known here', t.file, t.stripped]))) : null,
-        el('section', { id: 'downloads' }, el('h2', null, 'Files'), downloads()),
-        runSection(),
-        el('section', { id: 'operators' }, el('h2', null, 'Operators, all supported'), table('operators-table', ['times', 'operator', 'lines'], operatorRows(report))),
-        el('section', { id: 'sizes' }, el('h2', null, 'Sizes'), table('sizes-table', ['bytes', 'of the tensor', 'type'],
-            [...sizes.tensors].sort((a, b) => b.bytes - a.bytes).slice(0, 20).map(t => [t.bytes, el('code', null, t.name), t.shape ? `${t.dtype}[${t.shape.join(', ')}]` : ''])),
-        table('parts-table', ['bytes', 'of the part of the file'], sizes.parts.map(p => [p.bytes, p.name]))));
+        el('section', { id: 'buffer' }, el('h2', null, 'Memory'), el('p', null, bufferText(report)),
+            report.targets.length ? el('div', { id: 'targets' }, table('targets-table', ['target', 'buffer', 'file', 'file without debug information'],
+                report.targets.map(t => [t.name, t.buffer || 'not known here', t.file, t.stripped]))) : null),
+        el('section', { id: 'operators' }, el('h2', null, 'Operators, all supported'), folded('operators-table', ['times', 'operator', 'lines'], operators, 12)),
+        el('section', { id: 'sizes' }, el('h2', null, 'Sizes'), el('h3', null, 'Tensors'), folded('sizes-table', ['bytes', 'of the tensor', 'type'],
+            [...sizes.tensors].sort((a, b) => b.bytes - a.bytes).map(t => [t.bytes, el('code', null, t.name), t.shape ? `${t.dtype}[${t.shape.join(', ')}]` : '']), 10),
+        el('h3', null, 'Parts of the file'), table('parts-table', ['bytes', 'of the part of the file'], [...sizes.parts].sort((a, b) => b.bytes - a.bytes).map(p => [p.bytes, p.name]))));
     if (compiled.warnings)
-        result.append(el('section', null, el('h2', null, 'Warnings'), el('pre', null, compiled.warnings)));
+        result.append(el('section', { id: 'warnings' }, el('h2', null, 'Warnings'), el('pre', null, compiled.warnings)));
 }
 
 // ---- Running ----
@@ -155,7 +174,7 @@ function argumentRow(info, i) {
         return el('div', { class: 'argument', 'data-kind': 'json' }, el('label', { for: id }, `${infoText(info)}: `),
             el('input', { id, class: 'code', size: 30, placeholder: 'as JSON; empty: the default' }));
     const row = el('div', { class: 'argument', 'data-kind': 'tensor', 'data-made': 'random' }, el('label', { for: id }, `${infoText(info)}: `),
-        el('select', { id, class: 'made', change: e => { row.dataset.made = e.target.value; }, 'aria-label': `elements of ${info.name}` }, ['random', 'zeros', 'ones', 'image', 'JSON'].map(k => el('option', null, k))),
+        el('select', { id, class: 'made', change: e => { row.dataset.made = e.target.value; }, 'aria-label': `elements of ${info.name}` }, ['random', 'zeros', 'ones', 'image', 'image, as ImageNet', 'JSON'].map(k => el('option', null, k))),
         el('input', { class: 'dtype', size: 8, value: info.dtype ?? 'float32', 'aria-label': `dtype of ${info.name}` }),
         el('input', { class: 'shape code', size: 18, value: shape, 'aria-label': `sizes of ${info.name}` }),
         el('input', { class: 'elements code', size: 24, placeholder: 'JSON: [0.5, ...]', 'aria-label': `elements of ${info.name} as JSON` }),
@@ -170,8 +189,8 @@ function runSection() {
     const forward = program.methods.findIndex(m => m.name === 'forward');
     select.selectedIndex = Math.max(0, forward);
     choose();
-    return el('section', { id: 'run' }, el('h2', null, 'Run it'), el('div', null, 'method ', select), rows,
-        el('button', { type: 'button', id: 'run-button', click: () => attempt(run) }, 'Run'), ' ',
+    return el('section', { id: 'run' }, el('h2', null, 'Run it'), el('label', null, 'method ', select), rows,
+        el('button', { type: 'button', id: 'run-button', class: 'main', click: () => attempt(run) }, 'Run'), ' ',
         el('button', { type: 'button', id: 'plan-button', click: () => attempt(plan) }, 'Plan memory for these arguments'),
         el('pre', { id: 'output', hidden: '', role: 'status' }));
 }
@@ -188,8 +207,11 @@ async function attempt(f) {
 
 const ARRAYS = { float32: Float32Array, float64: Float64Array, int64: BigInt64Array, int32: Int32Array, int16: Int16Array, int8: Int8Array, uint8: Uint8Array, bool: Uint8Array };
 
+/** What torchvision's models take off red, green and blue, and divide by. */
+const IMAGENET = { mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225] };
+
 /** An image scaled to the last two sizes, planes of red, green and blue (or their mean) from 0 to 1, 255 in integers. */
-async function imageElements(file, shape, isInteger) {
+async function imageElements(file, shape, isInteger, isNormalized) {
     const [height, width] = shape.slice(-2), planes = shape.length > 2 ? shape[shape.length - 3] : 1;
     const canvas = new OffscreenCanvas(width, height), context = canvas.getContext('2d');
     context.drawImage(await createImageBitmap(file), 0, 0, width, height);
@@ -197,7 +219,7 @@ async function imageElements(file, shape, isInteger) {
     for (let p = 0; p < planes; p++)
         for (let i = 0; i < width * height; i++) {
             const value = planes === 3 ? pixels[4 * i + p] : (pixels[4 * i] + pixels[4 * i + 1] + pixels[4 * i + 2]) / 3;
-            out.push(isInteger ? Math.round(value) : value / 255);
+            out.push(isInteger ? Math.round(value) : isNormalized ? (value / 255 - IMAGENET.mean[p]) / IMAGENET.std[p] : value / 255);
         }
     return out;
 }
@@ -221,10 +243,12 @@ async function tensorOf(row) {
     let elements;
     if (made === 'JSON')
         elements = JSON.parse(get('elements').value || '[]').flat(Infinity);
-    else if (made === 'image') {
+    else if (made.startsWith('image')) {
+        if (made !== 'image' && (isInteger || shape.at(-3) !== 3))
+            throw new Error('an image as ImageNet has floats, in three planes');
         if (!get('image').files.length)
             throw new Error('choose an image file');
-        elements = await imageElements(get('image').files[0], shape, isInteger);
+        elements = await imageElements(get('image').files[0], shape, isInteger, made !== 'image');
     } else
         elements = Array.from({ length: n }, () => made === 'zeros' ? 0 : made === 'ones' ? 1 : isInteger ? Math.round(numbers.next().value) : numbers.next().value);
     return new Tensor(Kind.from(elements, x => Kind === BigInt64Array ? BigInt(x) : x), shape, dtype);
