@@ -36,7 +36,7 @@ java="default-jdk-headless kotlin zipalign"
 browser="chromium"
 docs="mkdocs mkdocs-material doxygen"
 javascript="clang llvm lld wasi-libc libclang-rt-dev-wasm32 libc++-14-dev-wasm32 libc++abi-14-dev-wasm32 nodejs
-            node-typescript"
+            node-typescript esbuild"
 command -v npm >/dev/null || javascript="$javascript npm" # some packages of nodejs bring it
 torch="python3-torch python3-torchvision python3-torchaudio python3-sklearn"
 

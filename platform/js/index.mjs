@@ -1,4 +1,4 @@
-// The package `tsmobile`: finds the two .wasm files, in node beside this file, in browsers at its address.
+// The package `tsmobile`: finds the two .wasm files at its own address. In node, node.mjs reads them from files.
 import { Compiler } from './compiler.mjs';
 import { Runtime } from './runtime.mjs';
 
@@ -10,14 +10,9 @@ async function compileModule(source) {
         return source;
     if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer)
         return WebAssembly.compile(source);
-    const url = new URL(source);
-    if (url.protocol === 'file:') {
-        const { readFile } = await import('node:fs/promises');
-        return WebAssembly.compile(await readFile(url));
-    }
-    const answer = await fetch(url);
+    const answer = await fetch(source);
     if (!answer.ok)
-        throw new Error(`${url}: ${answer.status} ${answer.statusText}`);
+        throw new Error(`${source}: ${answer.status} ${answer.statusText}`);
     return WebAssembly.compile(await answer.arrayBuffer());
 }
 

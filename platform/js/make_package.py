@@ -13,7 +13,7 @@ import re
 import shutil
 import sys
 
-MODULES = ("index.mjs", "index.d.ts", "runtime.mjs", "compiler.mjs", "wasi.mjs")
+MODULES = ("index.mjs", "node.mjs", "index.d.ts", "runtime.mjs", "compiler.mjs", "wasi.mjs")
 IN_PAGE = ("wasi.mjs", "compiler.mjs", "runtime.mjs", "page/page.mjs")
 
 

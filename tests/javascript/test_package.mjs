@@ -12,7 +12,7 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 const { TSM_ROOT, TSM_PACKAGE, TSMC } = process.env;
-const { CompileError, loadCompiler, loadRuntime, Tensor, TsmError } = await import(pathToFileURL(join(TSM_PACKAGE, 'index.mjs')));
+const { CompileError, loadCompiler, loadRuntime, Tensor, TsmError } = await import(pathToFileURL(join(TSM_PACKAGE, 'node.mjs')));
 const compiler = await loadCompiler(), runtime = await loadRuntime();
 const folder = mkdtempSync(join(tmpdir(), 'tsmobile-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -419,7 +419,7 @@ test('a worker thread', async () => {
             parentPort.postMessage(p.run(new Tensor(Float32Array.of(1, 2), [1, 2])).data);
         });`;
     const module = await WebAssembly.compile(readFileSync(join(TSM_PACKAGE, 'tsmobile.wasm')));
-    const worker = new Worker(code, { eval: true, workerData: { url: pathToFileURL(join(TSM_PACKAGE, 'index.mjs')).href, module, file } });
+    const worker = new Worker(code, { eval: true, workerData: { url: pathToFileURL(join(TSM_PACKAGE, 'node.mjs')).href, module, file } });
     const result = await new Promise((done, failed) => worker.once('message', done).once('error', failed));
     await worker.terminate();
     assert.deepEqual([...result], [2, 4]);

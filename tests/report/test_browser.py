@@ -84,7 +84,8 @@ class Pages(unittest.TestCase):
             data["sources"] += json.loads(json.dumps(data["sources"]))
             for place in data["places"][::2]:
                 place[3] += half if place[3] >= 0 else 0
-            other = dict(data["sources"][0], text=data["sources"][0]["text"].replace("e", "E"))  # of this name, but another file
+            # Of this name, but another file.
+            other = dict(data["sources"][0], text=data["sources"][0]["text"].replace("e", "E"))
             data["sources"].append(other)
             data["places"][0][3] = len(data["sources"]) - 1
             return json.dumps(data)
