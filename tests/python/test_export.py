@@ -89,6 +89,11 @@ class Paths(Folder):
         tsmobile.export(MODEL, self.out, methods=["count"], bundle=(10,), expect=9, eval=True)
         self.assertEqual(tsmobile.Program(self.out).info["test_cases"], 1)
 
+    def test_weights_in_memory_need_pytorch(self):
+        if "torch" not in sys.modules:
+            with self.assertRaisesRegex(TypeError, "the path of a state dict"):
+                tsmobile.export(MODEL, self.out, weights={"w": np.ones(1)})
+
     def test_what_is_refused(self):
         with open(self.path("bad.py"), "w", encoding="utf-8") as f:
             f.write("import torch\ndef f(x: torch.Tensor):\n    return torch.nothing_like_this(x)\n")
@@ -181,6 +186,15 @@ class Modules(Folder):
         blank = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 2))
         self.check(blank, torch.rand(3, 4), weights=self.path("net.pth"))
         np.testing.assert_array_equal(blank[0].weight.detach(), self.net()[0].weight.detach())
+        # In memory, for a module there and for a source.
+        state = {name: w + 1 for name, w in self.net().state_dict().items()}
+        self.check(blank, torch.rand(3, 4), weights=state)
+        np.testing.assert_array_equal(blank[0].weight.detach(), state["0.weight"])
+        with open(self.path("layer.py"), "w", encoding="utf-8") as f:
+            f.write("import torch\nclass Layer(torch.nn.Linear):\n    def __init__(self):\n        super().__init__(4, 2)\n")
+        layer = torch.nn.Linear(4, 2)
+        tsmobile.export(self.path("layer.py:Layer"), self.out, weights=layer.state_dict())
+        np.testing.assert_allclose(tsmobile.Program(self.out)(np.ones((1, 4), np.float32)), layer(torch.ones(1, 4)).detach(), rtol=1e-5)
 
     def test_functions(self):
         def twice(x: torch.Tensor) -> torch.Tensor:

@@ -15,6 +15,7 @@ with program.clone() as other:
     other.methods["forward"].view(1)
 try:
     tsmobile.export("model.pt", "model.tsm", example=(1, 2))
+    tsmobile.export("net.py:Net", "net.tsm", weights={"w": 1})
 except tsmobile.ModelError as e:
     last: str = e.exception
 

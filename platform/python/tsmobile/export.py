@@ -8,13 +8,14 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import json_values
 from .errors import ExportError
 
 TSMC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "tsmc.exe" if os.name == "nt" else "tsmc")
 Path = Union[str, "os.PathLike[str]"]
+Weights = Union[Path, Mapping[str, Any]]
 
 
 def run_tsmc(arguments: Sequence[str], folder: Optional[str] = None) -> str:
@@ -33,9 +34,11 @@ def _safe_name(name: str) -> str:
     return re.sub(r"\W", "_", name) or "model"
 
 
-def _save_module(torch: Any, model: Any, folder: str, weights: Optional[Path], trace: bool, example: Any) -> str:
+def _save_module(torch: Any, model: Any, folder: str, weights: Optional[Weights], trace: bool, example: Any) -> str:
     """An archive of a module or function of PyTorch that is in memory; its path below the folder."""
-    if weights is not None:
+    if isinstance(weights, Mapping):
+        model.load_state_dict(weights)
+    elif weights is not None:
         model.load_state_dict(torch.load(os.fspath(weights), map_location="cpu"))
     if not isinstance(model, (torch.jit.ScriptModule, torch.jit.ScriptFunction)):
         if trace:
@@ -53,7 +56,7 @@ def _save_exported(torch: Any, program: Any, folder: str) -> str:
     return "exported.pt2"
 
 
-def _input_of(model: Any, folder: str, weights: Optional[Path], trace: bool, example: Any) -> Tuple[List[str], bool]:
+def _input_of(model: Any, folder: str, weights: Optional[Weights], trace: bool, example: Any) -> Tuple[List[str], bool]:
     """What tsmc is given for the model, and whether weights are in it already. PyTorch is not imported: who has an
     object of it has done that."""
     if isinstance(model, (str, os.PathLike)):
@@ -74,6 +77,17 @@ def _input_of(model: Any, folder: str, weights: Optional[Path], trace: bool, exa
     raise TypeError("a model is a path, the bytes of an archive, or a module or function of PyTorch, not a value of %s" % type(model))
 
 
+def _weights_file(weights: Weights, folder: str) -> str:
+    """A file of weights as tsmc reads it: one that is named, or one that PyTorch writes."""
+    if not isinstance(weights, Mapping):
+        return os.path.abspath(os.fspath(weights))
+    torch = sys.modules.get("torch")
+    if torch is None:
+        raise TypeError("weights are the path of a state dict; one in memory is taken where PyTorch is used")
+    torch.save(weights, os.path.join(folder, "weights.pth"))
+    return "weights.pth"
+
+
 def _arguments_file(what: Any, name: str, folder: str, is_result: bool = False) -> str:
     """A file of arguments (or of a result) as tsmc reads it: one that is named, or one that is written."""
     if isinstance(what, (str, os.PathLike)) and not is_result or isinstance(what, os.PathLike):
@@ -84,7 +98,7 @@ def _arguments_file(what: Any, name: str, folder: str, is_result: bool = False) 
     return name
 
 
-def export(model: Any, output: Path, *, example: Any = None, target: Optional[str] = None, weights: Optional[Path] = None,
+def export(model: Any, output: Path, *, example: Any = None, target: Optional[str] = None, weights: Optional[Weights] = None,
            methods: Sequence[str] = (), eval: bool = False, trace: bool = False, bundle: Any = None,
            expect: Any = None, metadata: Optional[Dict[str, str]] = None, strip: bool = False, options: Sequence[str] = ()) -> Path:
     """Exports a model to the file `output` and returns its path.
@@ -95,7 +109,7 @@ def export(model: Any, output: Path, *, example: Any = None, target: Optional[st
     example   arguments of forward (or the first method): a tuple of values, one value that is no tuple, or the path of
               a .json or .pt file; shapes and types are specialized to them, and memory is planned
     target    the machine for which memory is planned: "x86-64", "aarch64", "armv7", "wasm32", "cortex-m4f", ...
-    weights   a state dict, for a module class of a source or a module in memory
+    weights   a state dict, in a file or in memory, for a module class of a source or a module in memory
     methods   names of the methods to export; none: all
     eval      compile as after module.eval()
     trace     make a module in memory a program by torch.jit.trace with `example`, not by torch.jit.script
@@ -117,7 +131,7 @@ def export(model: Any, output: Path, *, example: Any = None, target: Optional[st
         if expect is not None:
             arguments += ["--expect", _arguments_file(expect, "expect.json", folder, is_result=True)]
         if weights is not None and not has_weights:
-            arguments += ["--weights", os.path.abspath(os.fspath(weights))]
+            arguments += ["--weights", _weights_file(weights, folder)]
         arguments += ["--target=" + target] if target is not None else []
         for method in methods:
             arguments += ["--method", method]
