@@ -557,6 +557,73 @@ static void test_sort_is_stable(void **state) {
     tsm_drop(&x, tsm_of(TSM_TAG_LIST, l));
 }
 
+static tsm_list *list_of(tsm_exec *x, const tsm_value *items, size_t n) {
+    tsm_list *l;
+    check(tsm_make_list(x, n, &l));
+    for (size_t i = 0; i < n; i++)
+        check(tsm_list_append(x, l, items[i]));
+    return l;
+}
+
+/* Lists of ints, of floats and of both are sorted in the same way: equal items keep their order. */
+static void test_sort_of_numbers(void **state) {
+    (void)state;
+    tsm_exec x;
+    start(&x);
+    enum { MOST = 100 };
+    static const double floats[] = {0.5, -0.0, 0.0, 3, -7.25, INFINITY, -INFINITY, 1e300};
+    for (int kind = 0; kind < 3; kind++)
+        for (int n = 0; n < MOST; n += 1 + n / 5)
+            for (int reverse = 0; reverse <= 1; reverse++) {
+                tsm_value items[MOST];
+                uint32_t random = (uint32_t)(n + kind);
+                for (int i = 0; i < n; i++) {
+                    random = random * 1664525 + 1013904223;
+                    items[i] = kind == 0 || (kind == 2 && random >> 31) ? tsm_int((int64_t)(random >> 24) - 128)
+                                                                        : tsm_float(floats[random >> 25 & 7]);
+                }
+                tsm_list *l = list_of(&x, items, (size_t)n);
+                check(
+                    call(&x, "aten::sort.int", (tsm_value[]){tsm_of(TSM_TAG_LIST, l), tsm_bool(reverse)}, 2, NULL, 0));
+                for (int i = 1; i < n; i++) /* the plainest sort that keeps the order of equal items */
+                    for (int k = i; k > 0; k--) {
+                        const tsm_value a = items[k - 1], b = items[k];
+                        const double m = a.tag == TSM_TAG_INT ? (double)a.as.i : a.as.f;
+                        const double o = b.tag == TSM_TAG_INT ? (double)b.as.i : b.as.f;
+                        if (reverse ? o <= m : m <= o)
+                            break;
+                        items[k - 1] = b;
+                        items[k] = a;
+                    }
+                for (int i = 0; i < n; i++) {
+                    assert_int_equal(l->items[i].tag, items[i].tag);
+                    assert_int_equal(l->items[i].as.i, items[i].as.i);
+                }
+                tsm_drop(&x, tsm_of(TSM_TAG_LIST, l));
+            }
+}
+
+/* [a, b, c] * times */
+static void test_repeated_lists(void **state) {
+    (void)state;
+    tsm_exec x;
+    start(&x);
+    const tsm_value text = make_text(&x, "text"), items[] = {text, tsm_int(1), tsm_float(2)};
+    for (size_t n = 0; n <= 3; n++)
+        for (int64_t times = 0; times < 20; times++) {
+            tsm_value result, from = tsm_of(TSM_TAG_LIST, list_of(&x, items, n));
+            check(call(&x, "aten::mul.left_t", (tsm_value[]){from, tsm_int(times)}, 2, &result, 1));
+            const tsm_list *l = tsm_as_list(result);
+            assert_int_equal(l->length, n * (size_t)times);
+            for (uint32_t i = 0; i < l->length; i++)
+                assert_true(tsm_plain_equal(l->items[i], items[i % n]));
+            tsm_drop(&x, result);
+            tsm_drop(&x, from);
+            assert_int_equal(text.as.o->references, 1);
+        }
+    tsm_drop(&x, text);
+}
+
 static void test_tensor_items(void **state) {
     (void)state;
     tsm_exec x;
@@ -580,6 +647,7 @@ int main(void) {
         cmocka_unit_test(test_enums),          cmocka_unit_test(test_tuples_and_optionals),
         cmocka_unit_test(test_raising),        cmocka_unit_test(test_hashes),
         cmocka_unit_test(test_sort_is_stable), cmocka_unit_test(test_tensor_items),
+        cmocka_unit_test(test_repeated_lists), cmocka_unit_test(test_sort_of_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,6 +75,11 @@ static inline bool lang_position(int64_t index, size_t length, size_t *at) {
     return position >= 0 && position < (int64_t)length;
 }
 
+/* As the exporter writes squares: products, which are rounded once. The C library's pow is one bit off for some. */
+static inline double lang_power(double a, double b) {
+    return b == 2 ? a * a : pow(a, b);
+}
+
 /* The items that l[start:end:step] takes: `count` from `first` on, `step` apart. Arguments 1 to 3 of a slice operator.
  */
 typedef struct {

@@ -13,6 +13,11 @@ static bool compare_is_number(tsm_value v) {
     return v.tag == TSM_TAG_INT || v.tag == TSM_TAG_FLOAT || v.tag == TSM_TAG_BOOL || v.tag == TSM_TAG_COMPLEX;
 }
 
+/* Two ints or two floats, as most items of lists are: nothing has to be converted. */
+static inline bool is_plain_pair(tsm_value a, tsm_value b) {
+    return a.tag == b.tag && (a.tag == TSM_TAG_INT || a.tag == TSM_TAG_FLOAT);
+}
+
 /* The only elements of two Tensors; PyTorch's error for other numbers of them. */
 static tsm_status single_elements(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *b, tsm_value *m, tsm_value *n) {
     if (a->elements != 1 || b->elements != 1) {
@@ -51,6 +56,10 @@ static tsm_status lists_equal(tsm_exec *x, const tsm_list *a, const tsm_list *b,
 }
 
 tsm_status tsm_lang_equal(tsm_exec *x, tsm_value a, tsm_value b, bool *equal) {
+    if (is_plain_pair(a, b)) {
+        *equal = a.tag == TSM_TAG_INT ? a.as.i == b.as.i : a.as.f == b.as.f;
+        return TSM_OK;
+    }
     if (a.tag == TSM_TAG_TENSOR && b.tag == TSM_TAG_TENSOR) {
         tsm_value m, n;
         TSM_TRY(single_elements(x, tsm_as_tensor(a), tsm_as_tensor(b), &m, &n));
@@ -107,6 +116,10 @@ static tsm_status less_to_depth(tsm_exec *x, tsm_value a, tsm_value b, bool *les
 }
 
 tsm_status tsm_lang_less(tsm_exec *x, tsm_value a, tsm_value b, bool *less) {
+    if (is_plain_pair(a, b)) {
+        *less = a.tag == TSM_TAG_INT ? a.as.i < b.as.i : a.as.f < b.as.f;
+        return TSM_OK;
+    }
     return less_to_depth(x, a, b, less, MAX_ORDERED_DEPTH);
 }
 

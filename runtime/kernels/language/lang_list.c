@@ -185,21 +185,23 @@ TSM_KERNEL_LIGHT(aten_add__t) {
     return TSM_OK;
 }
 
+static size_t least_of(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
 /* PyTorch reserves length * times items before it looks at the sign of `times`; the product wraps. */
 static tsm_status ret_repeated(tsm_exec *x, tsm_value *out, const tsm_list *from, int64_t times) {
     const uint64_t most_items = INT64_MAX / 16;
     if (from->length * (uint64_t)times > most_items ||
         (times > 0 && from->length && (uint64_t)times > UINT32_MAX / from->length))
         return TSM_RAISE(x, "vector::reserve");
+    const size_t total = times > 0 ? from->length * (size_t)tsm_saturate_dim(times) : 0;
     tsm_list *l;
-    TSM_TRY(make_list_like(x, from, times > 0 ? from->length * (size_t)tsm_saturate_dim(times) : 0, &l));
-    for (int64_t i = 0; i < times && from->length; i++) {
-        tsm_status status = append_items(x, l, from, whole(from));
-        if (status != TSM_OK)
-            return tsm_lang_ret_list(x, out, l, status);
-    }
-    *out = list_value(l);
-    return TSM_OK;
+    TSM_TRY(make_list_like(x, from, total, &l));
+    tsm_status status = total ? append_items(x, l, from, whole(from)) : TSM_OK;
+    while (l->length < total && status == TSM_OK) /* twice as many, and again */
+        status = append_items(x, l, l, (lang_slice){0, 1, least_of(l->length, total - l->length)});
+    return tsm_lang_ret_list(x, out, l, status);
 }
 
 TSM_KERNEL(aten_mul_left_t) {
@@ -344,7 +346,10 @@ TSM_KERNEL_ALIAS(aten_sum_bool, aten_sum_int);
 static tsm_complex sum_items(const tsm_list *l) {
     tsm_complex sum = {0, 0};
     for (uint32_t i = 0; i < l->length; i++)
-        sum = cx_add(sum, tsm_lang_number_of(l->items[i]).c);
+        if (l->items[i].tag == TSM_TAG_FLOAT)
+            sum.re += l->items[i].as.f;
+        else
+            sum = cx_add(sum, tsm_lang_number_of(l->items[i]).c);
     return sum;
 }
 
@@ -474,6 +479,48 @@ static uint64_t size_of_items(const tsm_list *l) {
     return size;
 }
 
+/* The tag of all items where they are ints, or floats, else None's. */
+static uint32_t kind_of_numbers(const tsm_list *l) {
+    const uint32_t tag = l->length ? l->items[0].tag : TSM_TAG_NONE;
+    bool same = tag == TSM_TAG_INT || tag == TSM_TAG_FLOAT;
+    for (uint32_t i = 1; i < l->length && same; i++)
+        same = l->items[i].tag == tag;
+    return same ? tag : TSM_TAG_NONE;
+}
+
+/* merge() of payloads. */
+static void merge_numbers(const tsm_scalar *source, tsm_scalar *target, size_t from, size_t middle, size_t to,
+                          uint32_t kind, bool reverse) {
+    size_t left = from, right = middle;
+    for (size_t i = from; i < to; i++) {
+        bool take_right = left == middle;
+        if (!take_right && right < to) {
+            const tsm_scalar a = source[reverse ? left : right], b = source[reverse ? right : left];
+            take_right = kind == TSM_TAG_INT ? a.i < b.i : a.f < b.f;
+        }
+        target[i] = source[take_right ? right++ : left++];
+    }
+}
+
+/* Sorts numbers of one kind as payloads, in room for twice as many: half of the memory passes through the cache. */
+static void sort_numbers(tsm_list *l, uint32_t kind, bool reverse, tsm_scalar *room) {
+    const size_t n = l->length;
+    tsm_scalar *source = room, *target = room + n;
+    for (size_t i = 0; i < n; i++)
+        source[i].i = l->items[i].as.i;
+    for (size_t run = 1; run < n; run *= 2) {
+        for (size_t from = 0; from < n; from += 2 * run) {
+            const size_t middle = least_of(from + run, n), to = least_of(middle + run, n);
+            merge_numbers(source, target, from, middle, to, kind, reverse);
+        }
+        tsm_scalar *swap = source;
+        source = target;
+        target = swap;
+    }
+    for (size_t i = 0; i < n; i++)
+        l->items[i].as.i = source[i].i;
+}
+
 /* Sorts in place, keeping the order of equal items. */
 static tsm_status list_sort(tsm_exec *x, tsm_list *l, bool reverse) {
     enum { UNITS_OF_TENSORS = 4 }; /* of which every comparison is a call of an operator */
@@ -489,11 +536,17 @@ static tsm_status list_sort(tsm_exec *x, tsm_list *l, bool reverse) {
     tsm_value *other = tsm_scratch(x, n * sizeof *other);
     if (!other)
         return TSM_OUT_OF_MEMORY;
+    const uint32_t kind = kind_of_numbers(l);
+    if (kind != TSM_TAG_NONE) {
+        sort_numbers(l, kind, reverse, (tsm_scalar *)(void *)other);
+        tsm_scratch_free(x, other);
+        return TSM_OK;
+    }
     tsm_value *source = l->items, *target = other;
     tsm_status status = TSM_OK;
     for (size_t run = 1; run < n && status == TSM_OK; run *= 2) {
         for (size_t from = 0; from < n && status == TSM_OK; from += 2 * run) {
-            size_t middle = from + run < n ? from + run : n, to = middle + run < n ? middle + run : n;
+            size_t middle = least_of(from + run, n), to = least_of(middle + run, n);
             status = merge(x, source, target, from, middle, to, reverse);
         }
         if (status == TSM_OK) { /* else `source` still holds every item once */

@@ -123,7 +123,7 @@ TSM_REGISTER_KERNEL(aten_isfinite_float) {
 
 /* Zero to a negative power is an error. */
 static bool gives_power(tsm_scalar *out, double a, double b) {
-    return !(a == 0 && b < 0) && gives_float(out, pow(a, b));
+    return !(a == 0 && b < 0) && gives_float(out, lang_power(a, b));
 }
 
 TSM_REGISTER_KERNEL(aten_pow_float) {

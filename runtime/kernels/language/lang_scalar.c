@@ -285,7 +285,8 @@ static tsm_complex power(const lang_operands *o) {
 }
 
 static tsm_status ret_power(tsm_exec *x, tsm_value *out, const lang_operands *o) {
-    return o->kind == LANG_COMPLEX ? tsm_lang_ret_complex(x, out, power(o)) : ret_float(out, pow(o->a.c.re, o->b.c.re));
+    return o->kind == LANG_COMPLEX ? tsm_lang_ret_complex(x, out, power(o))
+                                   : ret_float(out, lang_power(o->a.c.re, o->b.c.re));
 }
 
 TSM_KERNEL(aten_pow_int) {
