@@ -44,14 +44,25 @@ static const op_schema *on_floats(const ir_node *n) {
     return s && takes_floats(s, arguments) && s->returns[0].type->kind == result ? s : NULL;
 }
 
+static ir_value *as_float(ir_node *at, ir_value *v) {
+    int64_t i;
+    return ir_constant_int(v, &i) ? ir_insert_constant(at, const_float((double)i))
+                                  : operator_insert(at, "aten::Float.int", v);
+}
+
 static void convert_inputs(ir_node *n, const op_schema *s) {
     for (uint32_t i = 0; i < s->argument_count; i++)
         if (ir_in(n, i)->type->kind == TYPE_INT)
-            ir_node_set_input(n, i, operator_insert(n, "aten::Float.int", ir_in(n, i)));
+            ir_node_set_input(n, i, as_float(n, ir_in(n, i)));
     n->schema = s; /* only the overload changes, so the node's kind stays */
 }
 
 /* ---- Operators ---- */
+
+static bool is_two(const ir_value *v) {
+    const ir_constant *c = ir_constant_of(v);
+    return c && c->kind == CONST_FLOAT && c->real == 2;
+}
 
 static void lower_scalar(ir_node *n) {
     const op_schema *floats = on_floats(n);
@@ -65,6 +76,8 @@ static void lower_scalar(ir_node *n) {
         replace_by_choice(n, a, ir_insert_constant(n, const_bool(true)), b);
     else if (!strcmp(name, "prim::abs.int"))
         replace_by(n, operator_insert(n, "prim::max.int", a, operator_insert(n, "aten::neg.int", a)));
+    else if (!strcmp(name, "aten::pow.float") && is_two(b))
+        replace_by(n, operator_insert(n, "aten::mul.float", a, a));
     else if (!strcmp(name, "prim::min.float"))
         replace_by_choice(n, operator_insert(n, "aten::lt.float", a, b), a, b);
     else if (!strcmp(name, "prim::max.float"))
