@@ -35,7 +35,7 @@ def lua_source(folder):
     """The programs and what runs one of them, as one file."""
     path = os.path.join(folder, "classic.lua")
     with open(path, "w") as f:
-        for name in ("classic.lua", "classic_more.lua", "classic_text.lua", "classic_tables.lua", "classic_run.lua"):
+        for name in ("classic.lua", "classic_more.lua", "classic_text.lua", "classic_tables.lua", "classic_lists.lua", "classic_run.lua"):
             f.write(open(os.path.join(HERE, name)).read())
     return path
 

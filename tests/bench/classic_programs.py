@@ -6,6 +6,7 @@ from typing import Dict, List, Optional, Tuple
 import torch
 from torch import nn
 
+from classic_lists import LISTS
 from classic_more import MORE
 from classic_tables import TABLES
 from classic_text import TEXT
@@ -823,4 +824,4 @@ PROGRAMS = [
     (Mandelbrot, 50, 10), (LongestCollatz, 20000, 1000), (StringBuilding, 1500, 100), (Cache, 8000, 500),
     (Bigrams, 500, 10), (Knapsack, 150, 10), (FloodFill, 100, 12), (Brackets, 300, 10), (Calculator, 500, 10),
     (ModularPower, 4000, 100), (Life, 60, 3), (RingQueue, 40000, 1000), (Transposition, 25, 2),
-] + MORE + TEXT + TABLES
+] + MORE + TEXT + TABLES + LISTS
