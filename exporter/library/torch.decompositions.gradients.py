@@ -135,13 +135,18 @@ def aten_fake_quantize_per_channel_affine_cachemask_backward(grad: Tensor, mask:
 
 # ---- Softmax ----
 
+# The gradient's dtype stays, but for a softmax of halves that was calculated with floats.
+def softmax_gradient(g: Tensor, grad_output: Tensor, input_dtype: int) -> Tensor:
+  return torch.to(g, 5 if grad_output.dtype == 6 and input_dtype == 5 else grad_output.dtype)
+
+
 def aten__softmax_backward_data(grad_output: Tensor, output: Tensor, dim: int, input_dtype: int) -> Tensor:
   g = grad_output * output
-  return torch.to(g - output * torch.sum(g, [dim], True), input_dtype)
+  return softmax_gradient(g - output * torch.sum(g, [dim], True), grad_output, input_dtype)
 
 
 def aten__log_softmax_backward_data(grad_output: Tensor, output: Tensor, dim: int, input_dtype: int) -> Tensor:
-  return torch.to(grad_output - torch.exp(output) * torch.sum(grad_output, [dim], True), input_dtype)
+  return softmax_gradient(grad_output - torch.exp(output) * torch.sum(grad_output, [dim], True), grad_output, input_dtype)
 
 
 def aten__masked_softmax_backward(grad_output: Tensor, output: Tensor, mask: Tensor, dim: Optional[int]) -> Tensor:

@@ -111,7 +111,8 @@ def aten_bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Optional
 
 # Shortens the named rows that are longer than max_norm, in place.
 def aten_embedding_renorm_(self: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
-  rows = torch.flatten(indices)
+  named = torch.flatten(indices)
+  rows = torch.where(named < 0, named + torch.size(self, 0), named)
   chosen = torch.index_select(self, 0, rows)
   lengths = torch.norm(chosen, norm_type, [1], True)
   short = torch.where(lengths > max_norm, chosen * (torch.reciprocal(lengths + 1e-7) * max_norm), chosen)
@@ -137,6 +138,8 @@ def bags_of_rows(weight: Tensor, indices: Tensor, offsets: Tensor, mode: int, pe
     ops.prim.RaiseException("embedding_bag: expected indices and offsets of one dimension and weights of two")
   if torch.numel(offsets) > 0 and int(offsets[0]) != 0:
     ops.prim.RaiseException(torch.format("offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {}", int(offsets[0])))
+  if torch.numel(offsets) > 0 and int(offsets[-1]) > torch.numel(indices):
+    ops.prim.RaiseException(torch.format("offsets[-1] can not be greater than input's length {} but got offsets[-1] of {}", torch.numel(indices), int(offsets[-1])))
   bags = torch.numel(offsets) - (1 if include_last_offset else 0)
   bag = torch.searchsorted(torch.narrow(offsets, 0, 0, bags), torch.arange(torch.numel(indices)), right=True) - 1
   kept = torch.ones_like(indices, dtype=11)
@@ -571,6 +574,10 @@ def aten_ctc_loss_IntList(log_probs: Tensor, targets: Tensor, input_lengths: Lis
 
 def aten_ctc_loss_Tensor(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: int, reduction: int,
                          zero_infinity: bool) -> Tensor:
+  if torch.is_floating_point(input_lengths):
+    ops.prim.RaiseException("input_lengths must be integral", "builtins.RuntimeError")
+  if torch.is_floating_point(target_lengths):
+    ops.prim.RaiseException("target_lengths must be integral", "builtins.RuntimeError")
   steps = torch.flatten(input_lengths)
   labels = torch.flatten(target_lengths)
   return torch.ctc_loss(log_probs, targets, [int(steps[i]) for i in range(torch.numel(steps))], [int(labels[i]) for i in range(torch.numel(labels))], blank, reduction, zero_infinity)

@@ -17,11 +17,18 @@ def aten_where(condition: Tensor) -> List[Tensor]:
 
 # ---- Norms in another dtype ----
 
+def check_norm_dtype(dtype: int) -> None:
+  if dtype < 5 or dtype == 11:
+    ops.prim.RaiseException("norm(): the desired output dtype should be either floating point or complex", "builtins.RuntimeError")
+
+
 def aten_norm_ScalarOpt_dtype(self: Tensor, p: Optional[number], dtype: int) -> Tensor:
+  __torch__.torch.decompositions.check_norm_dtype(dtype)
   return torch.norm(torch.to(self, dtype), p, [i for i in range(torch.dim(self))])
 
 
 def aten_norm_ScalarOpt_dim_dtype(self: Tensor, p: Optional[number], dim: List[int], keepdim: bool, dtype: int) -> Tensor:
+  __torch__.torch.decompositions.check_norm_dtype(dtype)
   return torch.norm(torch.to(self, dtype), p, dim, keepdim)
 
 
@@ -117,7 +124,7 @@ def aten_margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, mar
 
 
 def aten_soft_margin_loss(self: Tensor, target: Tensor, reduction: int) -> Tensor:
-  return __torch__.torch.decompositions.reduced(torch.log1p(torch.exp(-target * self)), reduction)
+  return __torch__.torch.decompositions.reduced(torch.log1p(torch.exp(-(target * self))), reduction)
 
 
 def aten_pairwise_distance(x1: Tensor, x2: Tensor, p: float, eps: float, keepdim: bool) -> Tensor:
@@ -127,9 +134,12 @@ def aten_pairwise_distance(x1: Tensor, x2: Tensor, p: float, eps: float, keepdim
 
 def aten_cosine_similarity(x1: Tensor, x2: Tensor, dim: int, eps: float) -> Tensor:
   a, b = x1, x2
+  if x1.dtype != x2.dtype:
+    kind = torch.promote_types(x1.dtype, x2.dtype)
+    a, b = torch.to(x1, kind), torch.to(x2, kind)
   if torch.size(x1) != torch.size(x2):
-    product = x1 * x2
-    a, b = torch.expand_as(x1, product), torch.expand_as(x2, product)
+    product = a * b
+    a, b = torch.expand_as(a, product), torch.expand_as(b, product)
   length1 = torch.clamp_min(torch.norm(a, 2, [dim], True), eps)
   length2 = torch.clamp_min(torch.norm(b, 2, [dim], True), eps)
   return torch.sum(a / length1 * (b / length2), [dim])
@@ -289,8 +299,11 @@ def aten_addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: number, alph
 
 
 def aten_addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: number, alpha: number) -> Tensor:
-  product = torch.outer(vec1, vec2)
-  if product.dtype == 11 and self.dtype == 11:
+  kind = torch.promote_types(torch.promote_types(self.dtype, vec1.dtype), vec2.dtype)
+  if kind < 5 and (isinstance(beta, float) or isinstance(alpha, float)):
+    ops.prim.RaiseException("For integral input tensors, argument beta and alpha must not be a floating point number.", "builtins.RuntimeError")
+  product = torch.outer(torch.to(vec1, kind), torch.to(vec2, kind))
+  if kind == 11:
     return torch.logical_or(product if alpha != 0 else torch.zeros_like(product), self if beta != 0 else torch.zeros_like(self))
   return torch.mul(product, alpha) if beta == 0 else torch.add(torch.mul(self, beta), product, alpha=alpha)
 
@@ -421,12 +434,12 @@ def aten_inner(self: Tensor, other: Tensor) -> Tensor:
 
 
 def aten_xlogy_Tensor(self: Tensor, other: Tensor) -> Tensor:
-  product = self * torch.log(other)
+  product = self * torch.log(torch.to(other, torch.result_type(self, other)))
   return torch.where((self == 0) & (other == other), torch.zeros_like(product), product)
 
 
 def aten_special_xlog1py(self: Tensor, other: Tensor) -> Tensor:
-  product = self * torch.log1p(other)
+  product = self * torch.log1p(torch.to(other, torch.result_type(self, other)))
   return torch.where((self == 0) & (other == other), torch.zeros_like(product), product)
 
 
@@ -482,6 +495,8 @@ def aten_diagflat(self: Tensor, offset: int) -> Tensor:
 
 
 def aten_take_along_dim(self: Tensor, indices: Tensor, dim: Optional[int]) -> Tensor:
+  if indices.dtype != 4:
+    ops.prim.RaiseException("torch.take_along_dim(): dtype of indices should be Long", "builtins.RuntimeError")
   if dim is None:
     return torch.gather(torch.flatten(self), 0, torch.flatten(indices))
   d = dim if dim >= 0 else dim + torch.dim(self)
@@ -559,8 +574,8 @@ def aten_normal_float_Tensor(mean: float, std: Tensor, generator: Optional[Gener
 
 def aten_normal_Tensor_Tensor(mean: Tensor, std: Tensor, generator: Optional[Generator]) -> Tensor:
   __torch__.torch.decompositions.check_deviations(std)
-  noise = torch.normal_(torch.empty_like(mean + std), 0.0, 1.0, generator=generator)
-  return torch.add(torch.mul(noise, std), mean)
+  noise = torch.normal_(torch.empty_like(mean + std, dtype=mean.dtype), 0.0, 1.0, generator=generator)
+  return torch.to(torch.add(torch.mul(noise, std), mean), mean.dtype)
 
 
 def aten__sample_dirichlet(self: Tensor, generator: Optional[Generator]) -> Tensor:

@@ -28,6 +28,10 @@ def aten_nansum(self: Tensor, dim: Optional[List[int]], keepdim: bool, dtype: Op
   return torch.sum(torch.where(self == self, self, torch.zeros_like(self)), dim, keepdim, dtype=dtype)
 
 
+def aten_nansum_out(self: Tensor, dim: Optional[List[int]], keepdim: bool, dtype: Optional[int], out: Tensor) -> Tensor:
+  return torch.sum(torch.where(self == self, self, torch.zeros_like(self)), dim, keepdim, dtype=dtype, out=out)
+
+
 def aten_nanmean(self: Tensor, dim: Optional[List[int]], keepdim: bool, dtype: Optional[int]) -> Tensor:
   if not torch.is_floating_point(self):
     ops.prim.RaiseException("nanmean(): expected input to have floating point dtype")
@@ -410,6 +414,8 @@ def edges_between(values: Tensor, bins: int, low: float, high: float) -> Tensor:
   if low == high and torch.numel(values) > 0:
     bottom = torch.min(values)
     top = torch.max(values)
+  if low == high and torch.numel(values) == 0:
+    top = torch.ones_like(top)
   if bool(bottom == top):
     bottom = bottom - 0.5
     top = top + 0.5

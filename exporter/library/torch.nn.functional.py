@@ -305,7 +305,7 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Optional[Tensor]=None,
     places = weight
   if offsets is None:
     width = torch.size(places, 1)
-    starts = torch.arange(0, torch.numel(places), width, dtype=4)
+    starts = torch.arange(0, torch.numel(places), width, dtype=places.dtype)
     indices = torch.reshape(places, [-1])
   else:
     starts = unchecked_cast(Tensor, offsets)

@@ -1,5 +1,5 @@
-# What operators meant in archives of older versions, in today's operators (see upgraders.c). Division of integers was
-# division towards zero; `full` made floats; the number of steps could be left out.
+# What operators mean in archives of certain versions, in today's operators (see upgraders.c). In old ones division of
+# integers was division towards zero, `full` made floats, and the number of steps could be left out.
 def div_tensor(self: Tensor, other: Tensor) -> Tensor:
   if torch.is_floating_point(self) or torch.is_floating_point(other):
     return torch.true_divide(self, other)
@@ -79,3 +79,78 @@ def scaled_dot_product_attention_math(query: Tensor, key: Tensor, value: Tensor,
     need_attn_weights: bool=False, is_causal: bool=False) -> Tuple[Tensor, Tensor]:
   made, weights = torch._scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, need_attn_weights, is_causal)
   return (made, weights)
+
+
+# What PyTorch 2 refuses: masks of bytes, spectra of reals as pairs of numbers unless they are asked for.
+def masked_fill_number(self: Tensor, mask: Tensor, value: number) -> Tensor:
+  return torch.masked_fill(self, ops.tsm.bool_mask(mask), value)
+
+
+def masked_fill_tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
+  return torch.masked_fill(self, ops.tsm.bool_mask(mask), value)
+
+
+def masked_fill_number_inplace(self: Tensor, mask: Tensor, value: number) -> Tensor:
+  return torch.masked_fill_(self, ops.tsm.bool_mask(mask), value)
+
+
+def masked_fill_tensor_inplace(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
+  return torch.masked_fill_(self, ops.tsm.bool_mask(mask), value)
+
+
+def check_selection(mask: Tensor) -> None:
+  if mask.dtype != 11:
+    ops.prim.RaiseException("masked_select: expected BoolTensor for mask", "builtins.RuntimeError")
+
+
+def masked_select(self: Tensor, mask: Tensor) -> Tensor:
+  __torch__.torch.upgraders.check_selection(mask)
+  return torch.masked_select(self, mask)
+
+
+def masked_select_out(self: Tensor, mask: Tensor, *, out: Tensor) -> Tensor:
+  __torch__.torch.upgraders.check_selection(mask)
+  return torch.masked_select(self, mask, out=out)
+
+
+def check_scattering(mask: Tensor) -> None:
+  if mask.dtype == 0:
+    ops.prim.RaiseException("masked_scatter_ only supports boolean masks, but got mask with dtype Byte", "builtins.RuntimeError")
+
+
+def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+  __torch__.torch.upgraders.check_scattering(mask)
+  return torch.masked_scatter(self, mask, source)
+
+
+def masked_scatter_inplace(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+  __torch__.torch.upgraders.check_scattering(mask)
+  return torch.masked_scatter_(self, mask, source)
+
+
+def check_spectrum(self: Tensor, window: Optional[Tensor], return_complex: Optional[bool]) -> None:
+  if return_complex is None and not torch.is_complex(self):
+    if window is None or not torch.is_complex(window):
+      ops.prim.RaiseException("stft requires the return_complex parameter be given for real inputs, and will further require that return_complex=True in a future PyTorch release.",
+                              "builtins.RuntimeError")
+
+
+def stft(self: Tensor, n_fft: int, hop_length: Optional[int]=None, win_length: Optional[int]=None, window: Optional[Tensor]=None,
+    normalized: bool=False, onesided: Optional[bool]=None, return_complex: Optional[bool]=None) -> Tensor:
+  __torch__.torch.upgraders.check_spectrum(self, window, return_complex)
+  return torch.stft(self, n_fft, hop_length, win_length, window, normalized, onesided, return_complex)
+
+
+def stft_center(self: Tensor, n_fft: int, hop_length: Optional[int]=None, win_length: Optional[int]=None, window: Optional[Tensor]=None,
+    center: bool=True, pad_mode: str="reflect", normalized: bool=False, onesided: Optional[bool]=None,
+    return_complex: Optional[bool]=None) -> Tensor:
+  __torch__.torch.upgraders.check_spectrum(self, window, return_complex)
+  return torch.stft(self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex)
+
+
+def istft(self: Tensor, n_fft: int, hop_length: Optional[int]=None, win_length: Optional[int]=None, window: Optional[Tensor]=None,
+    center: bool=True, normalized: bool=False, onesided: Optional[bool]=None, length: Optional[int]=None,
+    return_complex: bool=False) -> Tensor:
+  if not torch.is_complex(self):
+    ops.prim.RaiseException("istft requires a complex-valued input tensor matching the output from stft with return_complex=True.", "builtins.RuntimeError")
+  return torch.istft(self, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)

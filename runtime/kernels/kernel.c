@@ -33,6 +33,11 @@ int tsm_arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int
     return (int)n;
 }
 
+tsm_dtype tsm_kernel_dtype_asked(const tsm_exec *x, const tsm_value *const *in, int i, tsm_dtype when_none) {
+    const bool has_destination = x->op && x->op->kind == TSM_OP_OUT && x->dest;
+    return arg_dtype(in, i, has_destination ? (tsm_dtype)x->dest->dtype : when_none);
+}
+
 tsm_status tsm_kernel_check_real(tsm_exec *x, const tsm_value *const *in) {
     for (uint32_t i = 0; i < x->inputs; i++)
         if (in[i]->tag == TSM_TAG_COMPLEX && tsm_as_complex(*in[i])->im != 0)

@@ -109,6 +109,10 @@ static inline tsm_dtype arg_dtype(const tsm_value *const *in, int i, tsm_dtype w
     return arg_is_none(in, i) ? when_none : kernel_dtype(arg_int(in, i));
 }
 
+/* The dtype in which sums and products are calculated: that of argument i; where there is none, that of the destination
+ * of an operator with out=, else when_none. */
+tsm_dtype tsm_kernel_dtype_asked(const tsm_exec *x, const tsm_value *const *in, int i, tsm_dtype when_none);
+
 /* Reads an int[] argument of at most `max` items into v; returns how many, or -1 after raising. */
 int tsm_arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max);
 

@@ -29,6 +29,13 @@ ROWS = "torch.reshape(torch.div(x, 9), [1, 3, 1])"
 MATH = "return torch.sum((torch._scaled_dot_product_attention_math(%s, %s, %s, None, 0., True, %%s))[0])" % (ROWS, ROWS, ROWS)
 NOT_INT = "result type Float can't be cast to the desired output type Long"
 NO_STEPS = "Arguments for call are not valid"
+BYTES = "torch.to(torch.gt(x, 0), dtype=0)"
+NO_MASK = "masked_fill_ only supports boolean masks, but got mask with dtype "
+NO_CHOICE = "masked_select: expected BoolTensor for mask"
+NO_PLACES = "masked_scatter_ only supports boolean masks, but got mask with dtype Byte"
+NO_SPECTRUM = "stft requires the return_complex parameter be given for real inputs"
+FLOATS = "torch.to(x, dtype=6)"
+SPECTRUM = "torch.reshape(torch.sum(torch.stft(torch.repeat(%s, [3]), %s)), [1])"
 ROUNDED, CUT = [0, 1, 2, 4, 5, 7, 8, 10], [0, 1, 2, 4, 5, 6, 7, 9]
 
 # Upgrader: the first version with today's meaning, the code, and the answers before and since.
@@ -47,6 +54,17 @@ CASES = {
     "linspace_1": (TORCH_2, "return torch.linspace(0, 10, 8, dtype=4)", CUT, ROUNDED),
     "linspace_1_out": (TORCH_2, "return torch.linspace(0, 10, 8, out=torch.zeros([8], dtype=4))", CUT, ROUNDED),
     "scaled_dot_product_attention_math": (TORCH_2, MATH % "True", [0.6520656], "instead found type 'bool'"),
+    "masked_fill_number": (TORCH_2, "return torch.masked_fill(x, %s, 1)" % BYTES, [1, -7, 1], NO_MASK),
+    "masked_fill_tensor": (TORCH_2, "return torch.masked_fill(x, %s, x[0])" % BYTES, [4, -7, 4], NO_MASK),
+    "masked_fill_number_inplace": (TORCH_2, "return torch.masked_fill_(x, %s, 1)" % BYTES, [1, -7, 1], NO_MASK),
+    "masked_fill_tensor_inplace": (TORCH_2, "return torch.masked_fill_(x, %s, torch.tensor(2))" % BYTES, [2, -7, 2], NO_MASK),
+    "masked_select": (TORCH_2, "return torch.masked_select(x, %s)" % BYTES, [4, 9], NO_CHOICE),
+    "masked_select_out": (TORCH_2, "return torch.masked_select(x, %s, out=torch.zeros([2], dtype=4))" % BYTES, [4, 9], NO_CHOICE),
+    "masked_scatter": (TORCH_2, "return torch.masked_scatter(x, %s, torch.neg(x))" % BYTES, [-4, -7, 7], NO_PLACES),
+    "masked_scatter_inplace": (TORCH_2, "return torch.masked_scatter_(x, %s, torch.neg(x))" % BYTES, [-4, -7, 7], NO_PLACES),
+    "stft": (TORCH_2, "return " + SPECTRUM % (FLOATS, "4, 2"), [24.0], NO_SPECTRUM),
+    "stft_center": (TORCH_2, "return " + SPECTRUM % (FLOATS, "4, 2, None, None, False"), [24.0], NO_SPECTRUM),
+    "istft": (TORCH_2, "return torch.istft(torch.ones([3, 5, 2]), 4)[:2]", [0.16667, 0.25], "istft requires a complex-valued input tensor"),
 }
 
 
@@ -92,6 +110,12 @@ class OldOperators(unittest.TestCase):
             with self.subTest(name):
                 self.check(self.answer(version - 1, code), before)
                 self.check(self.answer(version, code), since)
+
+    def test_masks_of_bools(self):
+        """What PyTorch 2 does not refuse is not changed."""
+        for mask in ("torch.gt(x, 0)", "torch.to(%s, dtype=11)" % BYTES, "torch.tensor([True, False, True])"):
+            with self.subTest(mask):
+                self.check(self.answer(TORCH_2, "return torch.masked_fill(x, %s, True)" % mask), [1, -7, 1])
 
     def test_new_arguments(self):
         self.check(self.answer(TORCH_2, MATH % "None, scale=1."), [0.6520656])

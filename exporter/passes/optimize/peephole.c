@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "exporter/passes/analysis/bool_tensor.h"
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/optimize/branch_results.h"
 #include "exporter/schema/schema.h"
@@ -223,6 +224,14 @@ static bool name_number(ir_node *n) {
     return false;
 }
 
+/* A mask that is known to have bools is not asked. */
+static bool drop_mask_check(ir_node *n) {
+    if (!n->schema || !ir_is_operator(n, "tsm::bool_mask") || !is_bool_tensor(ir_in(n, 0)))
+        return false;
+    replace_by(n, ir_in(n, 0));
+    return true;
+}
+
 static bool drop_double_not(ir_node *n) {
     const ir_node *inner = n->kind == IR_NOT ? ir_in(n, 0)->node : NULL;
     if (!inner || inner->kind != IR_NOT)
@@ -274,7 +283,7 @@ static bool simplify_node(const simplification *p, ir_node *n) {
     case IR_NOT:
         return drop_double_not(n);
     default:
-        return drop_neutral(n) || name_number(n) || take_entry(p, n) || take_least(p, n);
+        return drop_neutral(n) || name_number(n) || drop_mask_check(n) || take_entry(p, n) || take_least(p, n);
     }
 }
 

@@ -67,7 +67,7 @@ static tsm_status check_hardtanh(tsm_exec *x, const tsm_value *const *in, double
     const int dtype = arg_tensor(in, 0)->dtype;
     if (dtype == TSM_BOOL)
         return TSM_RAISE(x, "Bool inputs not supported for hardtanh");
-    if (dtype == TSM_UINT8 && (low < 0 || high < 0))
+    if (dtype == TSM_UINT8 && (low <= -1 || high <= -1))
         return TSM_RAISE(x, "cannot do hardtanh on an unsigned type with negative limits");
     return TSM_OK;
 }

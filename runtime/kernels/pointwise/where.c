@@ -72,11 +72,15 @@ static tsm_status masked_fill_value(tsm_exec *x, tsm_dtype dtype, tsm_value valu
     return TSM_OK;
 }
 
+static tsm_status refuse_mask(tsm_exec *x, const tsm_tensor *mask) {
+    return TSM_RAISE(x, "masked_fill_ only supports boolean masks, but got mask with dtype %s",
+                     tsm_dtype_name((tsm_dtype)mask->dtype));
+}
+
 TSM_KERNEL(aten_masked_fill_Scalar) {
     const tsm_tensor *mask = arg_tensor(in, 1);
     if (mask->dtype != TSM_BOOL && mask->dtype != TSM_UINT8)
-        return TSM_RAISE(x, "masked_fill_ only supports boolean masks, but got mask with dtype %s",
-                         tsm_dtype_name((tsm_dtype)mask->dtype));
+        return refuse_mask(x, mask);
     if (in[2]->tag == TSM_TAG_TENSOR && tsm_as_tensor(*in[2])->dims)
         return TSM_RAISE(
             x, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
@@ -89,6 +93,14 @@ TSM_KERNEL(aten_masked_fill_Scalar) {
     return where_choose(x, in, mask, value, *in[0], dtype, out);
 }
 TSM_KERNEL_ALIAS(aten_masked_fill_Tensor, aten_masked_fill_Scalar);
+
+TSM_KERNEL_LIGHT(tsm_bool_mask) {
+    const tsm_tensor *mask = arg_tensor(in, 0);
+    if (mask->dtype != TSM_BOOL)
+        return refuse_mask(x, mask);
+    *out = tsm_hold(*in[0]);
+    return TSM_OK;
+}
 
 /* ---- Clamping ---- */
 

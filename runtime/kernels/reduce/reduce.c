@@ -97,8 +97,24 @@ static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
     return ret_tensor(out, y);
 }
 
-static tsm_dtype sum_dtype(const tsm_value *const *in, int i, const tsm_tensor *t) {
-    return arg_dtype(in, i, tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_INT64 : (tsm_dtype)t->dtype);
+typedef tsm_status reducer(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, tsm_value *out);
+
+/* Sum or product as the operator's dtype, argument i, says. Into bools, elements are bools first: 1 and -1 are true. */
+static tsm_status reduce_as_asked(tsm_exec *x, const tsm_value *const *in, unsigned set, bool keep, int i, reducer *f,
+                                  tsm_value *out) {
+    tsm_tensor *t = arg_tensor(in, 0), *bools;
+    const tsm_dtype same = tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_INT64 : (tsm_dtype)t->dtype;
+    const tsm_dtype dtype = tsm_kernel_dtype_asked(x, in, i, same);
+    if (dtype != TSM_BOOL || t->dtype == TSM_BOOL)
+        return f(x, t, set, keep, dtype, out);
+    TSM_TRY(tsm_tensor_to(x, t, TSM_BOOL, &bools));
+    const tsm_status status = f(x, bools, set, keep, dtype, out);
+    tsm_tensor_drop(x, bools);
+    return status;
+}
+
+static tsm_status reduce_sum(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, tsm_value *out) {
+    return sum_like(x, t, set, keep, dtype, false, out);
 }
 
 tsm_status tsm_reduce_sum(tsm_exec *x, tsm_tensor *t, unsigned dims, tsm_value *out) {
@@ -107,12 +123,12 @@ tsm_status tsm_reduce_sum(tsm_exec *x, tsm_tensor *t, unsigned dims, tsm_value *
 }
 
 TSM_KERNEL(aten_sum) {
-    return sum_like(x, arg_tensor(in, 0), ~0u, false, sum_dtype(in, 1, arg_tensor(in, 0)), false, out);
+    return reduce_as_asked(x, in, ~0u, false, 1, reduce_sum, out);
 }
 TSM_KERNEL(aten_sum_dim_IntList) {
     unsigned set;
     TSM_TRY(tsm_fold_read_dims(x, in, 1, arg_tensor(in, 0), &set));
-    return sum_like(x, arg_tensor(in, 0), set, arg_bool(in, 2), sum_dtype(in, 3, arg_tensor(in, 0)), false, out);
+    return reduce_as_asked(x, in, set, arg_bool(in, 2), 3, reduce_sum, out);
 }
 
 /* Sums what broadcasting to this shape would have repeated. */
@@ -156,7 +172,7 @@ TSM_KERNEL(aten_sum_to_size) {
 
 static tsm_status mean(tsm_exec *x, const tsm_value *const *in, unsigned set, bool keep, int dtype_at, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0);
-    tsm_dtype dtype = arg_dtype(in, dtype_at, (tsm_dtype)t->dtype);
+    tsm_dtype dtype = tsm_kernel_dtype_asked(x, in, dtype_at, (tsm_dtype)t->dtype);
     if (t->quantizer && tsm_mean_quantized_fits(t) && set == (1u << t->dims) - 4) /* all dimensions but the first two */
         return tsm_mean_quantized(x, t, keep, out);
     if (t->quantizer)
@@ -198,12 +214,12 @@ static tsm_status reduce_product(tsm_exec *x, tsm_tensor *t, unsigned set, bool 
     return ret_tensor(out, y);
 }
 TSM_KERNEL(aten_prod) {
-    return reduce_product(x, arg_tensor(in, 0), ~0u, false, sum_dtype(in, 1, arg_tensor(in, 0)), out);
+    return reduce_as_asked(x, in, ~0u, false, 1, reduce_product, out);
 }
 TSM_KERNEL(aten_prod_dim_int) {
     int d;
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &d));
-    return reduce_product(x, arg_tensor(in, 0), 1u << d, arg_bool(in, 2), sum_dtype(in, 3, arg_tensor(in, 0)), out);
+    return reduce_as_asked(x, in, 1u << d, arg_bool(in, 2), 3, reduce_product, out);
 }
 
 /* How many elements are not zero, as `any`, `all` or the count. */

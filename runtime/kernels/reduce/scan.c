@@ -145,7 +145,7 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
 static tsm_status cumulative(tsm_exec *x, const tsm_value *const *in, scan_kind kind, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0);
     const tsm_dtype same = tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_INT64 : (tsm_dtype)t->dtype;
-    return scan(x, t, arg_int(in, 1), arg_dtype(in, 2, same), kind, out);
+    return scan(x, t, arg_int(in, 1), tsm_kernel_dtype_asked(x, in, 2, same), kind, out);
 }
 TSM_KERNEL(aten_cumsum) {
     return cumulative(x, in, SUMS, out);

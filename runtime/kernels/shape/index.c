@@ -642,6 +642,19 @@ TSM_KERNEL_LIGHT(aten_masked_select) {
     return status;
 }
 
+/* PyTorch puts one number by one mask as masked_fill does, which looks at masks of bytes. */
+static tsm_status check_filled_mask(tsm_exec *x, const tsm_list *indices) {
+    tsm_tensor *only = NULL;
+    for (uint32_t i = 0; i < indices->length; i++) {
+        if (indices->items[i].tag != TSM_TAG_TENSOR)
+            continue;
+        if (only)
+            return TSM_OK;
+        only = tsm_as_tensor(indices->items[i]);
+    }
+    return only ? tsm_kernel_check_mask(x, only) : TSM_OK;
+}
+
 TSM_KERNEL_LIGHT(aten_index_put_) {
     tsm_tensor *self = arg_tensor(in, 0), *values = arg_tensor(in, 2), *same = NULL;
     bool accumulate = arg_bool(in, 3);
@@ -653,6 +666,8 @@ TSM_KERNEL_LIGHT(aten_index_put_) {
                          "Index put requires the source and destination dtypes match, got %s for the destination and "
                          "%s for the source.",
                          tsm_dtype_class_name((tsm_dtype)self->dtype), tsm_dtype_class_name((tsm_dtype)values->dtype));
+    if (!accumulate && values->elements == 1)
+        TSM_TRY(check_filled_mask(x, arg_list(in, 1)));
     const tsm_tensor *mask = accumulate ? NULL : only_mask(self, arg_list(in, 1));
     bool done = false;
     if (mask && mask->storage != self->storage) /* else what is put may change the mask */

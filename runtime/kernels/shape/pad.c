@@ -202,12 +202,23 @@ static tsm_status pad_list(tsm_exec *x, const tsm_value *const *in, pad_mode mod
     return n < 0 ? TSM_RAISED : pad(x, arg_tensor(in, 0), mode, n, pads, fill, out);
 }
 
+/* Of one to three dimensions, before which stand channels, or a batch and channels. */
+static tsm_status check_padded_dims(tsm_exec *x, const tsm_value *const *in) {
+    const int dims = arg_tensor(in, 0)->dims, padded = (int)(arg_list(in, 1)->length / 2);
+    if (padded < 1 || padded > 3 || (dims != padded + 1 && dims != padded + 2))
+        return TSM_RAISE(x, "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now");
+    return TSM_OK;
+}
+
 TSM_KERNEL(aten_pad) {
     static const char *const names[] = {"constant", "reflect", "replicate", "circular"};
     const tsm_str *mode = arg_str(in, 2);
     for (int i = 0; i < 4; i++)
-        if (pad_is_text(mode, names[i]))
+        if (pad_is_text(mode, names[i])) {
+            if (i != PAD_CONSTANT)
+                TSM_TRY(check_padded_dims(x, in));
             return pad_list(x, in, (pad_mode)i, arg_is_none(in, 3) ? tsm_int(0) : *in[3], out);
+        }
     return TSM_RAISE(x, "Unrecognised padding mode %.*s", (int)mode->length, mode->text);
 }
 TSM_KERNEL(aten_constant_pad_nd) {

@@ -257,5 +257,7 @@ TSM_KERNEL(aten_index_copy) {
     return index_write(x, in, COMBINE_PUT, true, 1, out);
 }
 TSM_KERNEL(aten_index_fill_int_Scalar) {
+    if (arg_tensor(in, 2)->dtype != TSM_INT64)
+        return TSM_RAISE(x, "index_fill_(): Expected dtype int64 for index.");
     return index_write(x, in, COMBINE_PUT, false, 1, out);
 }

@@ -1,0 +1,47 @@
+"""Types of indices, masks and lengths that operators refuse, also where there is nothing to index."""
+from typing import List
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def last_rows(x: Tensor, t: Tensor) -> List[Tensor]:
+    return [torch.embedding_renorm_(x.clone(), torch.tensor([-1, 1, -4]), 1.0, 2.0), torch.embedding_renorm_(x.clone(), t[:0], 1.0, 2.0)]
+
+
+def types_of_indices(x: Tensor, t: Tensor, case: int) -> Tensor:
+    small = t.to(torch.int32)
+    if case == 0:
+        return torch.index_fill(x, 1, small[:0], 1.0)
+    if case == 1:
+        return torch.index_fill(x, 1, small, 1.0)
+    if case == 2:
+        return torch.take_along_dim(x, torch.zeros(0, 6, dtype=torch.int32), 0)
+    if case == 3:
+        return F.embedding_bag(t[:2].to(torch.int16).reshape(1, 2), x.t())
+    if case == 4:
+        return F.embedding_bag(t[:0], x.t(), torch.tensor([0, 2]))
+    if case == 5:
+        return torch.ctc_loss(x.reshape(4, 1, 6).log_softmax(2), t[:2].reshape(1, 2), torch.tensor([4.0]), torch.tensor([1]))
+    if case == 6:
+        return torch.ctc_loss(x.reshape(4, 1, 6).log_softmax(2), t[:2].reshape(1, 2), torch.tensor([4]), torch.tensor([1.0]))
+    if case == 7:
+        return F.cross_entropy(x, t.to(torch.uint8), torch.ones(6), label_smoothing=0.25)
+    if case == 8:
+        return torch.index_put(x, [(x > 0).to(torch.uint8) * 2], torch.tensor(1.0))
+    if case == 9:
+        return torch.norm(x, 2, dtype=torch.int64)
+    if case == 10:
+        return torch.ops.aten.norm(x, 2, [0], True, dtype=torch.int32)
+    return torch.embedding_renorm_(x.clone(), torch.tensor([-5]), 1.0, 2.0)
+
+
+PROGRAMS = [last_rows]
+FAULTS = {
+    types_of_indices: ["index_fill_(): Expected dtype int64 for index"] * 2 + ["torch.take_along_dim(): dtype of indices should be Long",
+        "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int",
+        "offsets[-1] can not be greater than input's length 0 but got offsets[-1] of 2", "input_lengths must be integral", "target_lengths must be integral",
+        "gather(): Expected dtype int64 for index", "Mask tensor can take 0 and 1 values only"] +
+        ["norm(): the desired output dtype should be either floating point or complex"] * 2 + [("out of range", "index out of range in self")],
+}

@@ -1,0 +1,48 @@
+"""The dtypes in which operators calculate: those of destinations, of the arguments together, of gradients."""
+from typing import List
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+
+def destinations(x: Tensor, t: Tensor) -> List[Tensor]:
+    found: List[Tensor] = []
+    for dtype in [torch.int16, torch.uint8, torch.float64]:
+        y = x.abs() * 3
+        o = torch.empty(0, dtype=dtype)
+        found += [torch.sum(y, [1], out=o.clone()), torch.prod(y, 1, out=o.clone()), torch.cumsum(y, 1, out=o.clone()), torch.cumprod(y, 1, out=o.clone())]
+    half = torch.empty(0, dtype=torch.float64)
+    return found + [torch.mean(x.to(torch.float16), [1], out=half), torch.nansum(x > 0, [0], out=torch.empty(0, dtype=torch.bool))]
+
+
+def sums_of_bools(x: Tensor, t: Tensor) -> List[Tensor]:
+    whole = torch.stack([t, -t])
+    b = torch.empty(0, dtype=torch.bool)
+    return [torch.sum(whole, [0], dtype=torch.bool), torch.sum(whole, dtype=torch.bool), torch.prod(whole, 0, dtype=torch.bool), torch.sum(whole, [0], out=b)]
+
+
+def together(x: Tensor, t: Tensor) -> List[Tensor]:
+    small, half, other = (t * 40).to(torch.uint8), x[0].to(torch.bfloat16), x[1].to(torch.float16)
+    a, b = torch.tensor(-1, dtype=torch.int8), torch.tensor(0.5, dtype=torch.bfloat16)
+    found = [torch.addr(torch.complex(x, x)[:, :4], small, small), torch.addr(x.to(torch.float64)[:, :4], small, small)]
+    found += [torch.special.xlog1py(a, b), torch.xlogy(a, b), F.cosine_similarity(x, (x * 3).to(torch.int8)), F.soft_margin_loss(half.float(), half.float() > 0)]
+    return found + [F.hardtanh(small, -0.5, 90.0), torch._softmax_backward_data(x.to(torch.float64), x.to(torch.float64).softmax(1), 1, torch.float32)]
+
+
+def histograms_of_nothing(x: Tensor, t: Tensor) -> List[Tensor]:
+    counts, edges = torch.histogram(x[:0].flatten(), 4)
+    return [counts, edges]
+
+
+def circles(x: Tensor, t: Tensor, case: int) -> Tensor:
+    image = x.reshape(1, 1, 4, 6)
+    if case == 0:
+        return F.pad(image, [1, 1], mode="circular")
+    if case == 1:
+        return F.pad(x, [1, 1, 1, 1], mode="circular")
+    return torch.addr(t.reshape(4, 1), t, t[:1], beta=0.5)
+
+
+PROGRAMS = [destinations, sums_of_bools, together, histograms_of_nothing]
+FAULTS = {circles: ["Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now"] * 2 + ["For integral input tensors, argument beta"]}
