@@ -261,6 +261,13 @@ class StoredInABranch(torch.nn.Module):
         return torch.autograd.grad([z.sum() + self.w.sum()], [self.w])
 
 
+def one_of_two_sources(x: torch.Tensor):
+    w = torch.ones(3, 4)
+    either = x if bool(x.sum() > 0) else w
+    z = (x * w).sum()
+    return torch.autograd.grad([z + either.sum()], [either])
+
+
 def asked_of_an_item(x: torch.Tensor):
     some = [x.requires_grad_() * 2]
     for i in range(int(x[0, 0])):
@@ -306,6 +313,7 @@ REFUSED = {
     "nobody_reads": "backward() reaches no tensor whose .grad is read in this function; gradients do not outlive a call",
     "perhaps": "whether backward() has run before .grad is read here is decided at run time",
     "MarkedByAnotherMethod": "what prim::requires_grad answers here is decided at run time",
-    "StoredInABranch": "whether 'w' is still the tensor that was read before is decided at run time",
+    "StoredInABranch": "which of several tensors it is that gradients are asked of is decided at run time",
+    "one_of_two_sources": "which of several tensors it is that gradients are asked of is decided at run time",
     "perhaps_recorded": "whether gradients are enabled here is decided at run time",
 }

@@ -361,5 +361,36 @@ class RandomLeaks(Trained):
         return float(loss), copies(ps)
 
 
+class StoredState(Trained):
+    """A recurrent state and its energy are attributes that loops and branches store to."""
+
+    def __init__(self):
+        super().__init__()
+        self.mix = nn.Parameter(torch.zeros(4, 4))
+        self.out = nn.Linear(4, 3)
+        self.register_buffer("state", torch.zeros(4))
+        self.register_buffer("energy", torch.zeros(1))
+        self.fill()
+
+    def step(self, x: Tensor):
+        self.state = torch.tanh(x + self.state @ self.mix)
+        if bool(self.state.sum() > 0):
+            self.energy = self.energy + self.state.pow(2).sum()
+
+    def forward(self, x: Tensor, t: Tensor, i: int) -> Tuple[float, List[Tensor]]:
+        self.state = self.state.detach()
+        self.energy = torch.zeros(1)
+        outs: List[Tensor] = []
+        for k in range(x.size(0)):
+            self.step(x[k])
+            outs.append(self.out(self.state))
+        loss = F.cross_entropy(torch.stack(outs), t) + 0.1 * self.energy.sum() + 0.01 * self.state.abs().sum()
+        ps = [self.mix, self.out.weight, self.out.bias]
+        update(ps, torch.autograd.grad([loss], [self.mix, self.out.weight, self.out.bias]), 0.2)
+        self.state = self.state.detach()
+        self.energy = self.energy.detach()
+        return loss.item(), copies(ps) + [self.state, self.energy]
+
+
 CLASSICS = [Holder, ThroughInterface, RunningNorm, LoraTeacher, MixedPrecision, CyclePenalty, VaeOfDict, Recursive,
-            HalfAndDouble, Memory, RandomLeaks]
+            HalfAndDouble, Memory, RandomLeaks, StoredState]

@@ -234,6 +234,11 @@ static void visit_block(gradient_flow *f, const ir_block *b) {
     }
 }
 
+bool flow_attribute_depends(const gradient_flow *f, const char *attribute) {
+    gradient_flow *g = (gradient_flow *)(uintptr_t)f;
+    return hmgeti(g->attributes, attribute) >= 0;
+}
+
 gradient_flow *flow_new(ir_graph *g) {
     gradient_flow *f = MEM_NEW(gradient_flow);
     f->graph = g;

@@ -29,4 +29,7 @@ bool flow_has_dependent_input(const gradient_flow *f, const ir_node *n);
 /* Whether autograd records what n does. */
 gradient_mode flow_mode(const gradient_flow *f, const ir_node *n);
 
+/* Whether something that depends is stored to an attribute of this name. */
+bool flow_attribute_depends(const gradient_flow *f, const char *attribute);
+
 #endif

@@ -185,6 +185,54 @@ static void check_separate_reads(const derivation *d, ir_value *const *outputs, 
                         read->attribute);
 }
 
+/* The values that a result of a branch or loop, or a variable of a loop before its first turn, is one of; itself for
+ * others. */
+static void add_what_it_may_be(const ir_value ***all, const ir_value *v) {
+    enum { BEFORE_VARIABLES = 2 }; /* count and condition */
+    stack_check();
+    v = flow_origin(v);
+    const ir_node *n = v->node, *owner = n->block ? n->block->owner : NULL;
+    for (size_t i = 0; i < arrlenu(*all); i++)
+        if ((*all)[i] == v)
+            return;
+    arrput(*all, v);
+    if (n->kind == IR_IF) {
+        for (size_t k = 0; k < arrlenu(n->blocks); k++)
+            add_what_it_may_be(all, ir_in(n->blocks[k]->result, v->offset));
+    } else if (n->kind == IR_LOOP) {
+        add_what_it_may_be(all, ir_in(n, v->offset + BEFORE_VARIABLES));
+        add_what_it_may_be(all, ir_in(n->blocks[0]->result, v->offset + 1));
+    } else if (owner && owner->kind == IR_LOOP && n == n->block->param && v->offset) {
+        add_what_it_may_be(all, ir_in(owner, v->offset - 1 + BEFORE_VARIABLES));
+    }
+}
+
+/* Whether the outputs depend on v by a use that does not only give it another name. */
+static bool is_used_for(const derivation *d, const ir_value *v, ir_value *const *outputs) {
+    stack_check();
+    for (size_t i = 0; i < arrlenu(v->uses); i++) {
+        const ir_node *user = v->uses[i].user;
+        const bool is_plain = !arrlenu(user->blocks) && user != user->block->result && user != d->request;
+        for (uint32_t k = 0; is_plain && k < ir_output_count(user); k++) {
+            ir_value *made = ir_out(user, k);
+            const bool is_name = flow_origin(made) == flow_origin(v);
+            if (is_name ? is_used_for(d, made, outputs) : type_can_alias(made->type) && reaches(made, outputs))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* A source that is one of several tensors would lack what passes through the names that those have themselves. */
+static void check_other_names(const derivation *d, ir_value *const *outputs, const ir_value *source) {
+    const ir_value **all = NULL;
+    add_what_it_may_be(&all, source);
+    for (size_t i = 1; i < arrlenu(all); i++)
+        if (is_used_for(d, all[i], outputs))
+            source_fail(d->request->range,
+                        "which of several tensors it is that gradients are asked of is decided at run time");
+}
+
 /* Gives items of containers numbers where they need them, before anything is derived. */
 static void number(derivation *d, ir_value *const *sources) {
     gradient_flow *f = flow_new(d->request->graph);
@@ -203,6 +251,7 @@ static void derive(derivation *d, ir_value *const *outputs, ir_value *const *giv
     d->keeps_graph = option(d->request, "create_graph");
     for (size_t i = 0; i < arrlenu(sources); i++) {
         check_separate_reads(d, outputs, sources[i]);
+        check_other_names(d, outputs, sources[i]);
         flow_mark(d->flow, sources[i]);
     }
     seed(d, outputs, given);

@@ -9,6 +9,7 @@
 #include "exporter/passes/lower/saved_values.h"
 #include "exporter/passes/lower/stand_in.h"
 #include "exporter/passes/lower/tape.h"
+#include "exporter/passes/lower/unite_attributes.h"
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
 
@@ -626,6 +627,8 @@ static void reverse_node(derivation *d, ir_node *n) {
     case IR_GET_ATTR:
         if (flow_depends(d->flow, ir_in(n, 0)))
             refuse(n, "gradients do not pass through attributes of objects");
+        if (flow_attribute_depends(d->flow, n->attribute) && attribute_is_stored_before(n))
+            refuse(n, "gradients do not pass through attributes where it is not known which value was stored");
         break;
     default:
         if (!n->schema)

@@ -5,6 +5,7 @@
 #include "exporter/ir/class.h"
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/gradient_flow.h"
+#include "exporter/passes/lower/saved_values.h"
 
 typedef struct {
     const char *key;
@@ -277,18 +278,143 @@ static void visit_store(unification *u, const ir_node *n) {
     arrput(u->known, k);
 }
 
+/* ---- Variables ----
+ *
+ * A tensor that branches or loops store to an attribute is a variable of theirs too: what is read of it, in them and
+ * behind them, is that. */
+
+typedef struct {
+    ir_value *object;
+    const char *attribute;
+    ir_value *now; /* what it is: before the node, in a block, behind the node */
+} stored_tensor;
+
+static bool stands_in(const ir_node *n, const ir_node *owner) {
+    for (; n; n = n->block->owner)
+        if (n == owner)
+            return true;
+    return false;
+}
+
+static bool is_read_in_or_behind(const ir_node *owner, const ir_value *object, const char *attribute) {
+    for (size_t i = 0; i < arrlenu(object->uses); i++) {
+        const ir_node *user = object->uses[i].user;
+        if (user->kind == IR_GET_ATTR && user->attribute == attribute &&
+            (stands_in(user, owner) || ir_is_before(owner, user)))
+            return true;
+    }
+    return false;
+}
+
+/* Adds the attributes that are stored to in the block; returns whether no other code may store there. */
+static bool add_stored(stored_tensor **all, attribute_names *mixed, const ir_block *b) {
+    stack_check();
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            if (!add_stored(all, mixed, n->blocks[i]))
+                return false;
+        if (may_store_anything(n))
+            return false;
+        if (n->kind != IR_SET_ATTR)
+            continue;
+        bool is_new = true;
+        for (size_t i = 0; i < arrlenu(*all); i++) {
+            if ((*all)[i].attribute != n->attribute)
+                continue;
+            is_new = false;
+            if ((*all)[i].object != ir_in(n, 0))
+                hmput(*mixed, n->attribute, true);
+        }
+        if (ir_in(n, 1)->type->kind != TYPE_TENSOR)
+            hmput(*mixed, n->attribute, true);
+        stored_tensor t = {ir_in(n, 0), n->attribute, NULL};
+        if (is_new)
+            arrput(*all, t);
+    }
+    return true;
+}
+
+static bool is_tensor_attribute(const ir_value *object, const char *attribute) {
+    const class_def *c = object->type->kind == TYPE_CLASS ? object->type->definition : NULL;
+    const int at = c ? class_find_attribute(c, attribute) : -1;
+    return at >= 0 && c->attributes[at].type->kind == TYPE_TENSOR;
+}
+
+/* Those that become variables of the node. */
+static stored_tensor *variables_of(const unification *u, const ir_node *n) {
+    stored_tensor *all = NULL, *chosen = NULL;
+    attribute_names mixed = NULL;
+    bool is_known = n->kind == IR_LOOP || n->kind == IR_IF;
+    for (size_t i = 0; i < arrlenu(n->blocks) && is_known; i++)
+        is_known = add_stored(&all, &mixed, n->blocks[i]);
+    for (size_t i = 0; i < arrlenu(all) && is_known; i++)
+        if (is_ever_stored(u, all[i].attribute) && !is_in(mixed, all[i].attribute) &&
+            is_tensor_attribute(all[i].object, all[i].attribute) && ir_is_before(all[i].object->node, n) &&
+            is_read_in_or_behind(n, all[i].object, all[i].attribute))
+            arrput(chosen, all[i]);
+    return chosen;
+}
+
+static ir_value *insert_read(ir_node *at, const stored_tensor *t) {
+    ir_node *read = ir_node_new(at->graph, IR_GET_ATTR, 1);
+    read->range = at->range;
+    read->scope = at->scope;
+    read->attribute = t->attribute;
+    ir_node_add_input(read, t->object);
+    ir_insert_before(at, read);
+    return ir_out(read, 0);
+}
+
+static void set_known(unification *u, const stored_tensor *t) {
+    known_attribute *known = find_known(u, t->object, t->attribute);
+    known_attribute k = {t->object, t->attribute, t->now, NULL};
+    if (known)
+        *known = k;
+    else
+        arrput(u->known, k);
+}
+
+static ir_value *known_at(unification *u, ir_node *at, const stored_tensor *t) {
+    const known_attribute *known = find_known(u, t->object, t->attribute);
+    return known ? known->value : insert_read(at, t);
+}
+
 static void visit_block(unification *u, ir_block *b);
 
 /* What a block learns of attributes that are stored to holds inside of it only. */
-static void visit_inner(unification *u, ir_block *b) {
+static void visit_inner(unification *u, ir_block *b, stored_tensor *variables) {
     known_attribute *before = NULL;
     for (size_t i = 0; i < arrlenu(u->known); i++)
         if (is_ever_stored(u, u->known[i].attribute))
             arrput(before, u->known[i]);
     visit_block(u, b);
+    for (size_t i = 0; i < arrlenu(variables); i++)
+        ir_block_add_result(b, known_at(u, b->result, &variables[i]));
     forget(u, NULL);
     for (size_t i = 0; i < arrlenu(before); i++)
         arrput(u->known, before[i]);
+}
+
+static void visit_blocks(unification *u, ir_node *n) {
+    stored_tensor *variables = variables_of(u, n);
+    const type *tensor = type_basic(TYPE_TENSOR);
+    for (size_t i = 0; i < arrlenu(variables) && n->kind == IR_LOOP; i++)
+        variables[i].now = known_at(u, n, &variables[i]);
+    for (size_t i = 0; n->kind == IR_LOOP && i < arrlenu(n->blocks); i++)
+        forget_stored_in(u, n->blocks[i]);
+    for (size_t i = 0; i < arrlenu(variables) && n->kind == IR_LOOP; i++) {
+        ir_node_add_input(n, variables[i].now);
+        variables[i].now = ir_block_add_param(n->blocks[0], NULL, tensor);
+        set_known(u, &variables[i]);
+    }
+    for (size_t i = 0; i < arrlenu(n->blocks); i++)
+        visit_inner(u, n->blocks[i], variables);
+    for (size_t i = 0; i < arrlenu(n->blocks); i++)
+        forget_stored_in(u, n->blocks[i]);
+    for (size_t i = 0; i < arrlenu(variables); i++) {
+        variables[i].now = ir_node_add_output(n, tensor);
+        set_known(u, &variables[i]);
+    }
 }
 
 static void visit_block(unification *u, ir_block *b) {
@@ -302,12 +428,8 @@ static void visit_block(unification *u, ir_block *b) {
             visit_store(u, n);
         else if (may_store_anything(n))
             forget(u, NULL);
-        for (size_t i = 0; n->kind == IR_LOOP && i < arrlenu(n->blocks); i++)
-            forget_stored_in(u, n->blocks[i]);
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            visit_inner(u, n->blocks[i]);
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            forget_stored_in(u, n->blocks[i]);
+        if (arrlenu(n->blocks))
+            visit_blocks(u, n);
     }
 }
 
@@ -322,6 +444,30 @@ void unite_attributes(ir_graph *g, const ir_constant *self, function *const *fun
 }
 
 /* ---- What stays apart ---- */
+
+static const ir_node *common_loop(const ir_node *a, const ir_node *b) {
+    for (const ir_block *at = a->block; at->owner; at = at->owner->block)
+        if (at->owner->kind == IR_LOOP && stands_in(b, at->owner))
+            return at->owner;
+    return NULL;
+}
+
+static bool has_store_before(const ir_block *b, const ir_node *read) {
+    stack_check();
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        if (n->kind == IR_SET_ATTR && n->attribute == read->attribute &&
+            (saved_precedes(n, read) || common_loop(n, read)))
+            return true;
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            if (has_store_before(n->blocks[i], read))
+                return true;
+    }
+    return false;
+}
+
+bool attribute_is_stored_before(const ir_node *read) {
+    return has_store_before(read->graph->block, read);
+}
 
 static ir_node *find_read(ir_block *b, const ir_node *like, const ir_node **after) {
     stack_check();
