@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """The app projects of examples/image-classification, as far as a machine without Gradle, an SDK and Xcode can: files
-that build tools read are well-formed and name what is there, the package that the Swift code imports is there.
+that build tools read are well-formed and name what is there, the package that the Swift code imports is there. Android's
+aapt2 makes an app of manifest and resources, where it is there (`toolchain/setup.sh java`).
 
     test_apps.py"""
 import os
 import plistlib
 import re
+import shutil
+import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as xml
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
@@ -69,6 +73,37 @@ def check_android():
     print("ok: Android: %d files of XML, %d of Kotlin, plugins, views, strings, assets" % (len(pages), len(kotlin)))
 
 
+FRAMEWORK = "/usr/share/android-framework-res/framework-res.apk"
+
+
+def run(*command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    want(done.returncode == 0, "%s:\n%s" % (" ".join(command), done.stdout))
+    return done.stdout
+
+
+def check_resources():
+    """Android's own tool compiles the resources and links them with the manifest, as Gradle's plugin has it do."""
+    if not shutil.which("aapt2") or not os.path.exists(FRAMEWORK):
+        print("SKIPPED: no aapt2 or %s, so no tool of Android's read the resources; `toolchain/setup.sh java` installs them" % FRAMEWORK)
+        return
+    build = read("android/app/build.gradle.kts")
+    namespace, least = re.search(r'namespace = "(.*)"', build)[1], re.search(r"minSdk = (\d+)", build)[1]
+    with tempfile.TemporaryDirectory() as folder:
+        resources, manifest, app = (os.path.join(folder, name) for name in ("res.zip", "AndroidManifest.xml", "app.apk"))
+        with open(manifest, "w", encoding="utf-8") as f:  # the plugin puts the namespace there
+            f.write(read("android/app/src/main/AndroidManifest.xml").replace("<manifest ", '<manifest package="%s" ' % namespace, 1))
+        run("aapt2", "compile", "--dir", os.path.join(APPS, "android/app/src/main/res"), "-o", resources)
+        run("aapt2", "link", "-I", FRAMEWORK, "--manifest", manifest, "--min-sdk-version", least, "--java", folder, "-o", app, resources)
+        with open(os.path.join(folder, namespace.replace(".", "/"), "R.java"), encoding="utf-8") as f:
+            names = set(re.findall(r"int (\w+)=", f.read()))
+        used = {name for text in sources("android", ".kt").values() for name in re.findall(r"(?<!android\.)\bR\.\w+\.(\w+)", text)}
+        want(used and used <= names, "R.java has no %s" % (used - names))
+        said = run("aapt2", "dump", "badging", app)
+        want("launchable-activity: name='%s." % namespace in said and "sdkVersion:'%s'" % least in said, said)
+    print("ok: aapt2 makes an app of manifest and resources")
+
+
 def yaml_lines(text):
     """Of a file of YAML in blocks: {path of keys: value}. Items of a list have their number as key."""
     found, stack = {}, []
@@ -120,4 +155,5 @@ def check_ios():
 
 if __name__ == "__main__":
     check_android()
+    check_resources()
     check_ios()

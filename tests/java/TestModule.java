@@ -246,6 +246,7 @@ final class TestModule {
             Check.equal(of(own.runMethod("give_kept"))[49999], (float) n);
         }
         Check.isTrue(own.usage().usedBytes < used + 4096);
+        Check.isTrue(own.usage().toString().matches("Usage\\(bufferBytes=\\d+, .*work=0\\)"));
         own.reset();
         Check.equal(of(own.runMethod("give_kept")).length, 1);
         own.close();
@@ -271,6 +272,8 @@ final class TestModule {
         MethodInfo forward = m.method("forward");
         Check.isTrue(methods.size() > 20);
         Check.isTrue(forward.schema().contains("Tensor x, int n=1, float scale=1.") && forward.doc().equals("Multiplies."));
+        Check.equal(forward.toString(), forward.schema());
+        Check.equal(forward.inputs().get(1).toString(), "n: int");
         Check.equal(forward.inputs().get(1).name(), "n");
         Check.equal(forward.inputs().get(1).type(), "int");
         Check.equal(forward.inputs().get(0).dtype(), null);

@@ -58,4 +58,10 @@ public final class MethodInfo {
     public List<ValueInfo> outputs() {
         return outputs;
     }
+
+    /** The schema. */
+    @Override
+    public String toString() {
+        return schema;
+    }
 }

@@ -21,4 +21,10 @@ public final class Usage {
         instructions = numbers[4];
         work = numbers[5];
     }
+
+    @Override
+    public String toString() {
+        return "Usage(bufferBytes=" + bufferBytes + ", fixedBytes=" + fixedBytes + ", usedBytes=" + usedBytes + ", highWaterBytes=" + highWaterBytes
+            + ", instructions=" + instructions + ", work=" + work + ")";
+    }
 }

@@ -1,5 +1,7 @@
 package org.tsmobile;
 
+import java.util.Arrays;
+
 /** What a file says of an input or output of a method. */
 public final class ValueInfo {
     private final String name;
@@ -35,5 +37,11 @@ public final class ValueInfo {
     /** A tensor's sizes, -1 for any; null where their number is not known. */
     public long[] shape() {
         return shape == null ? null : shape.clone();
+    }
+
+    /** "x: Tensor float32[1, -1]". */
+    @Override
+    public String toString() {
+        return (name.isEmpty() ? "" : name + ": ") + type + (dtype == null ? "" : " " + dtype) + (shape == null ? "" : Arrays.toString(shape));
     }
 }
