@@ -194,7 +194,9 @@ const char *session_try(session *s, const arguments *a, tsm_value *result) {
     const tsm_status status = tsm_call(s->inst, s->method, a->values, a->count, result);
     if (status != TSM_OK && status != TSM_RAISED) {
         session_end_values(s);
-        if (status == TSM_BAD_ARGUMENT && !a->count && tsm_method_arguments(&s->program, (size_t)s->method))
+        const options *o = s->options;
+        if (status == TSM_BAD_ARGUMENT && !o->inputs && !o->given_count && !o->sequence &&
+            tsm_method_arguments(&s->program, (size_t)s->method))
             die(exit_status_of(status),
                 "%s; --inputs FILE.json, --npy, --image, --audio, --text or --string gives arguments",
                 tsm_error(s->inst));
