@@ -5,7 +5,7 @@ def aten__scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor
                                        need_attn_weights: bool, is_causal: bool) -> Tuple[Tensor, Tensor]:
   if attn_mask is not None and is_causal:
     ops.prim.RaiseException("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
-  scores = torch.matmul(query, torch.transpose(key, -2, -1)) * float(torch.size(query, -1)) ** -0.5
+  scores = torch.matmul(query, torch.transpose(key, -2, -1)) * (float(torch.size(query, -1)) ** -0.5 if torch.size(query, -1) > 0 else 0.0)
   mask = attn_mask
   if is_causal:
     mask = torch.tril(torch.ones([torch.size(query, -2), torch.size(key, -2)], dtype=11))

@@ -84,6 +84,8 @@ def aten__fake_quantize_learnable_per_channel_affine(self: Tensor, scale: Tensor
   if scale.dtype != 6:
     ops.prim.RaiseException("Scale must be Float")
   zero = rounded_zero(zero_point, quant_min, quant_max)
+  if torch.numel(zero) == 0 or bool(torch.any(zero != zero)):
+    ops.prim.RaiseException("`zero_point` must be between `quant_min` and `quant_max`.")
   made, _0 = through_range(self, along(scale, self, axis), along(zero, self, axis), quant_min, quant_max)
   return made
 

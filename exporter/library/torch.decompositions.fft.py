@@ -67,7 +67,12 @@ def dims_of(x: Tensor, s: Optional[List[int]], dim: Optional[List[int]]) -> List
       ops.prim.RaiseException("When given, dim and shape arguments must have the same length", "builtins.RuntimeError")
     dims: List[int] = []
     for d in dim:
+      if d < -rank or d >= rank:
+        ops.prim.RaiseException(torch.format("Dimension out of range (expected to be in range of [{}, {}], but got {})", -rank, rank - 1, d), "builtins.IndexError")
       torch.append(dims, d + rank if d < 0 else d)
+    for i in range(len(dims)):
+      if dims[i] in dims[:i]:
+        ops.prim.RaiseException("FFT dims must be unique", "builtins.RuntimeError")
     return dims
   count = rank
   if s is not None:
@@ -139,6 +144,8 @@ def aten_fft_ihfft(self: Tensor, n: Optional[int], dim: int, norm: Optional[str]
 # ---- Along several dimensions ----
 
 def complex_along(self: Tensor, s: Optional[List[int]], dim: Optional[List[int]], norm: Optional[str], forward: bool) -> Tensor:
+  if torch.dim(self) == 0:
+    ops.prim.RaiseException("ndim must be >= 1", "builtins.RuntimeError")
   x = __torch__.torch.decompositions.fft.promoted_complex(self)
   dims = __torch__.torch.decompositions.fft.dims_of(x, s, dim)
   x = __torch__.torch.decompositions.fft.resized_along(x, __torch__.torch.decompositions.fft.sizes_of(s, len(dims)), dims)

@@ -85,7 +85,15 @@ def aten__batch_norm_impl_index_backward(impl_index: int, input: Tensor, grad_ou
   return (a, b, c)
 
 
+# Lengths are those of all slices along dim, the first or the last.
+def check_lengths(v: Tensor, grad: Tensor, g: Tensor, norms: Tensor, dim: int):
+  sizes = [torch.size(v, d) if d == dim else 1 for d in range(torch.dim(v))]
+  if torch.size(grad) != torch.size(v) or torch.size(g) != sizes or torch.size(norms) != sizes or torch.numel(v) == 0:
+    ops.prim.RaiseException(torch.format("weight_norm: lengths of sizes {} and {} do not fit a tensor of size {}", torch.size(g), torch.size(norms), torch.size(v)))
+
+
 def aten__weight_norm_interface_backward(grad_w: Tensor, saved_v: Tensor, saved_g: Tensor, saved_norms: Tensor, dim: int) -> Tuple[Tensor, Tensor]:
+  check_lengths(saved_v, grad_w, saved_g, saved_norms, dim)
   along = torch.sum_to_size(grad_w * saved_v, torch.size(saved_norms))
   return ((grad_w - saved_v * (along / (saved_norms * saved_norms))) * (saved_g / saved_norms), along / saved_norms)
 
@@ -235,13 +243,24 @@ def back_along(grad: Tensor, dim: int, matrix: Tensor) -> Tensor:
   return torch.transpose(torch.matmul(torch.transpose(grad, dim, -1), torch.transpose(matrix[0], 0, 1)), dim, -1)
 
 
-def aten__adaptive_avg_pool2d_backward(grad_output: Tensor, self: Tensor) -> Tensor:
+def check_averaged(self: Tensor, spatial: int):
+  if torch.dim(self) != spatial + 1 and torch.dim(self) != spatial + 2:
+    ops.prim.RaiseException(torch.format("adaptive_avg_pool{}d_backward(): Expected {}D or {}D tensor, but got {} dimensions", spatial, spatial + 1, spatial + 2, torch.dim(self)))
+
+
+def averages_of_cells_back(grad_output: Tensor, self: Tensor) -> Tensor:
   g = back_along(grad_output, -1, torch.adaptive_avg_pool1d(units(torch.size(self, -1), self), [torch.size(grad_output, -1)]))
   return back_along(g, -2, torch.adaptive_avg_pool1d(units(torch.size(self, -2), self), [torch.size(grad_output, -2)]))
 
 
+def aten__adaptive_avg_pool2d_backward(grad_output: Tensor, self: Tensor) -> Tensor:
+  check_averaged(self, 2)
+  return averages_of_cells_back(grad_output, self)
+
+
 def aten__adaptive_avg_pool3d_backward(grad_output: Tensor, self: Tensor) -> Tensor:
-  g = torch._adaptive_avg_pool2d_backward(grad_output, torch.select(self, -3, 0))
+  check_averaged(self, 3)
+  g = averages_of_cells_back(grad_output, torch.select(self, -3, 0))
   return back_along(g, -3, torch.adaptive_avg_pool1d(units(torch.size(self, -3), self), [torch.size(grad_output, -3)]))
 
 
@@ -277,6 +296,8 @@ def aten_avg_pool3d_backward(grad_output: Tensor, self: Tensor, kernel_size: Lis
 
 
 def padding_back(grad: Tensor, self: Tensor, padding: List[int], reflects: bool) -> Tensor:
+  if torch.dim(self) <= len(padding) // 2:
+    ops.prim.RaiseException(torch.format("expected a tensor with channels, but got {} dimensions for a padding of {} numbers", torch.dim(self), len(padding)))
   g = grad
   for d in range(len(padding) // 2):
     sides = padding[2 * d:2 * d + 2]

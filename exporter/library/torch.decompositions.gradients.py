@@ -63,7 +63,7 @@ def aten_softshrink_backward(grad_output: Tensor, self: Tensor, lambd: number) -
 
 def aten_hardsigmoid_backward(grad_output: Tensor, self: Tensor) -> Tensor:
   sixth = 0.1666666716337204  # PyTorch's is a float32
-  return torch.masked_fill(grad_output * sixth, (self <= -3) | (self >= 3), 0)
+  return torch.masked_fill(grad_output * sixth, torch.logical_not((self > -3) & (self < 3)), 0)
 
 
 def aten_hardswish_backward(grad_output: Tensor, self: Tensor) -> Tensor:
@@ -269,7 +269,9 @@ def aten_diagonal_backward(grad_output: Tensor, input_sizes: List[int], offset: 
 
 
 def aten_diag_backward(grad: Tensor, input_sizes: List[int], diagonal: int) -> Tensor:
-  if len(input_sizes) == 1:
+  if torch.dim(grad) < 1 or torch.dim(grad) > 2:
+    ops.prim.RaiseException("matrix or a vector expected")
+  if len(input_sizes) == 1 or input_sizes[0] == input_sizes[1]:
     return torch.diag(grad, diagonal)
   return torch.diagonal_backward(grad, input_sizes, diagonal, 0, 1)
 
@@ -277,7 +279,9 @@ def aten_diag_backward(grad: Tensor, input_sizes: List[int], diagonal: int) -> T
 def aten_trace_backward(grad: Tensor, sizes: List[int]) -> Tensor:
   if len(sizes) != 2:
     ops.prim.RaiseException("expected matrix input")
-  return torch.eye(sizes[0], sizes[1], dtype=grad.dtype) * grad
+  if torch.dim(grad) != 0:
+    ops.prim.RaiseException(torch.format("index_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).", torch.dim(grad)))
+  return torch.where(torch.eye(sizes[0], sizes[1], dtype=11), grad, torch.zeros_like(grad))
 
 
 def aten_unfold_backward(grad_in: Tensor, input_sizes: List[int], dim: int, size: int, step: int) -> Tensor:

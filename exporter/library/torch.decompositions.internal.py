@@ -38,6 +38,8 @@ def aten__cast_Double(self: Tensor, non_blocking: bool) -> Tensor:
 def aten__saturate_weight_to_fp16(weight: Tensor) -> Tensor:
   if weight.dtype != 6:
     ops.prim.RaiseException("expected a tensor of scalar type Float")
+  if torch.dim(weight) < 2:
+    ops.prim.RaiseException(torch.format("Dimension out of range: expected a matrix, but got {} dimensions", torch.dim(weight)))
   return torch.clamp(weight, -65504., 65504.)
 
 
@@ -297,9 +299,11 @@ def aten_native_norm_ScalarOpt_dim_dtype(self: Tensor, p: Optional[number], dim:
 def aten_norm_except_dim(v: Tensor, pow: int, dim: int) -> Tensor:
   if dim == -1:
     return torch.norm(v, pow)
+  if torch.size(v, dim) == 0:
+    ops.prim.RaiseException(torch.format("norm_except_dim: dimension {} of {} is empty", dim, torch.size(v)))
   others: List[int] = []
   for d in range(torch.dim(v)):
-    if d != dim:
+    if d != dim and d != dim + torch.dim(v):
       others = others + [d]
   return torch.norm(v, pow, others, True) if torch.dim(v) > 1 else torch.abs(v)
 
@@ -338,6 +342,8 @@ def aten__empty_affine_quantized(size: List[int], dtype: Optional[int], layout: 
 def aten__make_per_channel_quantized_tensor(self: Tensor, scale: Tensor, zero_point: Tensor, axis: int) -> Tensor:
   if not torch.is_floating_point(scale):
     ops.prim.RaiseException("scale tensor must be floating point")
+  if torch.numel(scale) != torch.size(self, axis):
+    ops.prim.RaiseException("length of scales must equal to channel")
   shape = [1 for d in range(torch.dim(self))]
   shape[axis] = -1
   values = (self - torch.reshape(zero_point, shape)) * torch.reshape(torch.to(scale, 7), shape)

@@ -24,6 +24,9 @@ def check_interpolation(input: Tensor, size: Optional[List[int]], scale_factor: 
   if size is not None and recompute is not None:
     if recompute:
       ops.prim.RaiseException("recompute_scale_factor is not meaningful with an explicit size.", "builtins.ValueError")
+  if size is not None:
+    if len(size) != dims:
+      ops.prim.RaiseException(torch.format("It is expected output_size equals to {}, but got size {}", dims, len(size)))
   if antialias and not ((mode == "bilinear" or mode == "bicubic") and dims == 2):
     ops.prim.RaiseException("Anti-alias option is only supported for bilinear and bicubic modes", "builtins.ValueError")
 

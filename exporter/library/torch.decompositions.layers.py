@@ -102,8 +102,10 @@ def aten_bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Optional
   o, i, j = torch.size(weight)
   if torch.size(input1, -1) != i or torch.size(input2, -1) != j:
     ops.prim.RaiseException(torch.format("bilinear(): input sizes do not match weight sizes: got {} and {} but expected {} and {}", torch.size(input1, -1), torch.size(input2, -1), i, j))
-  mixed = torch.reshape(torch.matmul(torch.reshape(input1, [-1, i]), torch.reshape(torch.permute(weight, [1, 0, 2]), [i, o * j])), [-1, o, j])
-  made = torch.reshape(torch.squeeze(torch.bmm(mixed, torch.reshape(input2, [-1, j, 1])), -1), torch.size(input1)[0:torch.dim(input1) - 1] + [o])
+  lead = torch.size(input1)[0:torch.dim(input1) - 1]
+  n = __torch__.torch.decompositions.product(lead)
+  mixed = torch.reshape(torch.matmul(torch.reshape(input1, [n, i]), torch.reshape(torch.permute(weight, [1, 0, 2]), [i, o * j])), [n, o, j])
+  made = torch.reshape(torch.squeeze(torch.bmm(mixed, torch.reshape(input2, [n, j, 1])), -1), lead + [o])
   return made if bias is None else made + bias
 
 
@@ -111,6 +113,8 @@ def aten_bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Optional
 
 # Shortens the named rows that are longer than max_norm, in place.
 def aten_embedding_renorm_(self: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
+  if torch.dim(self) != 2:
+    ops.prim.RaiseException(torch.format("Expected 2-dimensional tensor, but got {}-dimensional tensor for argument #1 'self' (while checking arguments for embedding_renorm_)", torch.dim(self)))
   named = torch.flatten(indices)
   rows = torch.where(named < 0, named + torch.size(self, 0), named)
   chosen = torch.index_select(self, 0, rows)
@@ -198,6 +202,8 @@ def greatest_of_bags(rows: Tensor, indices: Tensor, bag: Tensor, kept: Tensor, b
 def aten__pack_padded_sequence(input: Tensor, lengths: Tensor, batch_first: bool) -> Tuple[Tensor, Tensor]:
   if lengths.dtype != 4:
     ops.prim.RaiseException("'lengths' argument should be a 1D CPU int64 tensor")
+  if torch.numel(input) == 0:
+    ops.prim.RaiseException("Cannot pack empty tensors.")
   steps = torch.transpose(input, 0, 1) if batch_first else input
   batch = torch.size(steps, 1)
   if torch.dim(lengths) != 1 or torch.numel(lengths) != batch:

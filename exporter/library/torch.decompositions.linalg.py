@@ -265,6 +265,8 @@ def aten_cholesky_solve(self: Tensor, input2: Tensor, upper: bool) -> Tensor:
 
 def aten_cholesky_inverse(self: Tensor, upper: bool) -> Tensor:
   check_matrices(self, "cholesky_inverse", True)
+  if bool(torch.any(torch.diagonal(self, 0, -2, -1) == 0)):
+    ops.prim.RaiseException("cholesky_inverse: the inversion could not be completed because the input matrix is singular.")
   I = torch.expand(torch.to(torch.eye(torch.size(self, -1)), self.dtype), torch.size(self))
   return torch.cholesky_solve(I, self, upper)
 
@@ -337,7 +339,7 @@ def aten_linalg_eigvalsh(self: Tensor, UPLO: str) -> Tensor:
 
 
 def aten_symeig(self: Tensor, eigenvectors: bool, upper: bool) -> Tuple[Tensor, Tensor]:
-  return hermitian_pair(self, "U" if upper else "L", "symeig", eigenvectors)
+  return hermitian_pair(self, "U" if upper else "L", "symeig", eigenvectors or torch.numel(self) == 0)
 
 
 # ---- Singular values ----
@@ -422,6 +424,8 @@ def scalar_or_none(v: Optional[float]) -> Optional[Tensor]:
 
 def aten_linalg_matrix_rank_atol_rtol_tensor(input: Tensor, atol: Optional[Tensor], rtol: Optional[Tensor], hermitian: bool) -> Tensor:
   check_matrices(input, "linalg.matrix_rank", hermitian)
+  if torch.numel(input) == 0:
+    return torch.zeros(torch.size(input)[0:torch.dim(input) - 2], dtype=4)
   S = spectrum(input, hermitian)
   return torch.sum(S > torch.unsqueeze(threshold(input, S, atol, rtol), -1), [-1])
 
@@ -584,10 +588,14 @@ def aten_linalg_norm(self: Tensor, ord: Optional[number], dim: Optional[List[int
 
 
 def aten_linalg_norm_ord_str(self: Tensor, ord: str, dim: Optional[List[int]], keepdim: bool, dtype: Optional[int]) -> Tensor:
+  if dim is None and torch.dim(self) > 2:
+    ops.prim.RaiseException(torch.format("linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {}D.", torch.dim(self)))
   return torch.linalg_matrix_norm(self, ord, [-2, -1] if dim is None else dim, keepdim, dtype=dtype)
 
 
 def aten_nuclear_norm(self: Tensor, keepdim: bool) -> Tensor:
+  if torch.dim(self) != 2:
+    ops.prim.RaiseException(torch.format("Expected a tensor with 2 dimensions, but got a tensor with {} dimensions instead.", torch.dim(self)))
   return torch.linalg_matrix_norm(self, "nuc", [0, 1], keepdim)
 
 
@@ -664,6 +672,8 @@ def aten_matrix_exp(self: Tensor) -> Tensor:
 def aten_linalg_tensorinv(self: Tensor, ind: int) -> Tensor:
   if ind <= 0:
     ops.prim.RaiseException("Expected a strictly positive integer for 'ind'")
+  if ind > torch.dim(self):
+    ops.prim.RaiseException(torch.format("tensorinv: 'ind' is {}, but the tensor has {} dimensions", ind, torch.dim(self)))
   rows = __torch__.torch.decompositions.product(torch.size(self)[0:ind])
   if rows != __torch__.torch.decompositions.product(torch.size(self)[ind:]):
     ops.prim.RaiseException(torch.format("Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {} and {}", __torch__.torch.decompositions.product(torch.size(self)[ind:]), rows))
@@ -704,15 +714,23 @@ def aten_cross(self: Tensor, other: Tensor, dim: Optional[int]) -> Tensor:
   return torch.linalg_cross(self, other, dim=d)
 
 
-def aten_linalg_vander(x: Tensor, N: Optional[int]) -> Tensor:
+def powers(x: Tensor, N: Optional[int], least: int) -> Tensor:
   v = torch.atleast_1d(x)
   n = torch.size(v, -1) if N is None else N
+  if n < least:
+    ops.prim.RaiseException("N must be greater than 1." if least > 0 else "N must be non-negative.")
   base = v if torch.is_floating_point(x) or torch.is_complex(x) else torch.to(v, 4)
   return torch.pow(torch.unsqueeze(base, -1), torch.arange(n))
 
 
+def aten_linalg_vander(x: Tensor, N: Optional[int]) -> Tensor:
+  return powers(x, N, 2)
+
+
 def aten_vander(x: Tensor, N: Optional[int], increasing: bool) -> Tensor:
-  made = torch.linalg_vander(x, N=N)
+  if torch.dim(x) != 1:
+    ops.prim.RaiseException("x must be a one-dimensional tensor.")
+  made = powers(x, N, 0)
   return made if increasing else torch.flip(made, [-1])
 
 
@@ -725,6 +743,8 @@ def aten_addmv(self: Tensor, mat: Tensor, vec: Tensor, beta: number, alpha: numb
     ops.prim.RaiseException(torch.format("vector + matrix @ vector expected, got {}, {}, {}", torch.dim(self), torch.dim(mat), torch.dim(vec)))
   if torch.size(mat, 1) != torch.size(vec, 0):
     ops.prim.RaiseException(torch.format("size mismatch, got {}, {}x{},{}", torch.size(mat, 0), torch.size(mat, 0), torch.size(mat, 1), torch.size(vec, 0)))
+  if torch.dim(self) > 1:
+    ops.prim.RaiseException(torch.format("vector + matrix @ vector expected, got {}, {}, {}", torch.dim(self), torch.dim(mat), torch.dim(vec)))
   same = torch.type_as(self, vec)
   column = torch.unsqueeze(same, 1) if torch.dim(same) == 1 else same
   return torch.squeeze(torch.addmm(column, mat, torch.unsqueeze(vec, 1), beta=beta, alpha=alpha), 1)
@@ -735,6 +755,9 @@ def aten_ger(self: Tensor, vec2: Tensor) -> Tensor:
 
 
 def aten_chain_matmul(matrices: List[Tensor]) -> Tensor:
+  for m in matrices:
+    if torch.dim(m) != 2:
+      ops.prim.RaiseException(torch.format("Tensor dimension is {}, expected 2 instead.", torch.dim(m)))
   if len(matrices) == 1:
     return torch.clone(matrices[0])
   return torch.linalg_multi_dot(matrices)

@@ -63,6 +63,8 @@ def aten_huber_loss(self: Tensor, target: Tensor, reduction: int, delta: float) 
 
 
 def aten_binary_cross_entropy(self: Tensor, target: Tensor, weight: Optional[Tensor], reduction: int) -> Tensor:
+  if not bool(torch.all((self >= 0) & (self <= 1))):
+    ops.prim.RaiseException("all elements of input should be between 0 and 1")
   loss = (target - 1.0) * torch.clamp_min(torch.log1p(-self), -100) - target * torch.clamp_min(torch.log(self), -100)
   if weight is not None:
     loss = loss * weight
@@ -109,6 +111,10 @@ def aten_hinge_embedding_loss(self: Tensor, target: Tensor, margin: float, reduc
 
 def aten_cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float, reduction: int) -> Tensor:
   dim = torch.dim(target)
+  if dim > 1:
+    ops.prim.RaiseException("0D or 1D target tensor expected, multi-target not supported")
+  if torch.dim(input1) != dim + 1 or torch.dim(input2) != dim + 1:
+    ops.prim.RaiseException(torch.format("{}D target tensor expects {}D input tensors, but found inputs with sizes {} and {}.", dim, dim + 1, torch.size(input1), torch.size(input2)))
   product = torch.sum(input1 * input2, [dim])
   length1 = torch.sum(input1 * input1, [dim]) + 1e-12
   length2 = torch.sum(input2 * input2, [dim]) + 1e-12
@@ -190,13 +196,13 @@ def aten_cross_entropy_loss(self: Tensor, target: Tensor, weight: Optional[Tenso
   shape = [1 for i in range(torch.dim(self))]
   shape[dim] = count
   if torch.dim(self) == torch.dim(target) and torch.is_floating_point(target):
-    smooth = target * (1.0 - label_smoothing) + label_smoothing / float(count)
+    smooth = target * (1.0 - label_smoothing) + (label_smoothing / float(count) if count > 0 else 0.0)
     terms = logs * smooth
     if weight is not None:
       terms = terms * torch.reshape(weight, shape)
     loss = -torch.sum(terms, [dim])
     if reduction == 1:
-      return torch.sum(loss) / float(torch.numel(loss))
+      return torch.sum(loss) / (float(torch.numel(loss)) if count > 0 else 0.0)
     return __torch__.torch.decompositions.reduced(loss, reduction)
   plain = __torch__.torch.decompositions.aten_nll_loss_nd(logs, target, weight, reduction, ignore_index)
   if label_smoothing == 0.0:
@@ -336,10 +342,14 @@ def aten_dstack(tensors: List[Tensor]) -> Tensor:
 
 
 def aten_fliplr(self: Tensor) -> Tensor:
+  if torch.dim(self) < 2:
+    ops.prim.RaiseException("Input must be >= 2-d.")
   return torch.flip(self, [1])
 
 
 def aten_flipud(self: Tensor) -> Tensor:
+  if torch.dim(self) < 1:
+    ops.prim.RaiseException("Input must be >= 1-d.")
   return torch.flip(self, [0])
 
 
@@ -393,6 +403,12 @@ def aten_histc(self: Tensor, bins: int, min: number, max: number) -> Tensor:
   if bool(low == high):
     low = low - 1
     high = high + 1
+  if bins <= 0:
+    ops.prim.RaiseException(torch.format("torch.histogram(): bins must be > 0, but got {} for dimension 0", bins))
+  if not bool(torch.isfinite(low) & torch.isfinite(high)):
+    ops.prim.RaiseException(torch.format("torch.histc: range of [{}, {}] is not finite", float(low), float(high)))
+  if bool(low > high):
+    ops.prim.RaiseException("torch.histc: max must be larger than min")
   inside = (values >= low) & (values <= high)
   place = torch.floor((values - low) / (high - low) * bins)
   place = torch.clamp_max(place, bins - 1)
@@ -429,8 +445,9 @@ def aten_inner(self: Tensor, other: Tensor) -> Tensor:
   depth = torch.size(self, -1)
   rows = torch.size(self)[0:torch.dim(self) - 1]
   columns = torch.size(other)[0:torch.dim(other) - 1]
-  product = torch.matmul(torch.reshape(self, [-1, depth]), torch.transpose(torch.reshape(other, [-1, depth]), 0, 1))
-  return torch.reshape(product, rows + columns)
+  left = torch.reshape(self, [__torch__.torch.decompositions.product(rows), depth])
+  right = torch.reshape(other, [__torch__.torch.decompositions.product(columns), depth])
+  return torch.reshape(torch.matmul(left, torch.transpose(right, 0, 1)), rows + columns)
 
 
 def aten_xlogy_Tensor(self: Tensor, other: Tensor) -> Tensor:
@@ -448,6 +465,13 @@ def aten_isnan(self: Tensor) -> Tensor:
 
 
 def aten_linalg_multi_dot(tensors: List[Tensor]) -> Tensor:
+  last = len(tensors) - 1
+  if last < 1:
+    ops.prim.RaiseException(torch.format("multi_dot(): expected at least 2 tensors but got {}", last + 1))
+  for i in range(last + 1):
+    dims = torch.dim(tensors[i])
+    if dims != 2 and (dims != 1 or (i != 0 and i != last)):
+      ops.prim.RaiseException(torch.format("multi_dot(): tensor {} must be {} but got {}D", i, "1D or 2D" if i == 0 or i == last else "2D", dims))
   product = tensors[0]
   for i in range(1, len(tensors)):
     product = torch.matmul(product, tensors[i])
@@ -485,8 +509,8 @@ def aten_tensordot(self: Tensor, other: Tensor, dims_self: List[int], dims_other
     if not d in with_:
       columns = columns + [d]
       sizes = sizes + [torch.size(other, d)]
-  a = torch.reshape(torch.permute(self, rows + summed), [-1, depth])
-  b = torch.reshape(torch.permute(other, with_ + columns), [depth, -1])
+  a = torch.reshape(torch.permute(self, rows + summed), [__torch__.torch.decompositions.product(sizes[:len(rows)]), depth])
+  b = torch.reshape(torch.permute(other, with_ + columns), [depth, __torch__.torch.decompositions.product(sizes[len(rows):])])
   return torch.reshape(torch.mm(a, b), sizes)
 
 
@@ -511,7 +535,12 @@ def aten_take_along_dim(self: Tensor, indices: Tensor, dim: Optional[int]) -> Te
 
 # ---- Adaptive maximum pooling: cell i of n over size s covers [i s / n, ((i + 1) s + n - 1) / n) ----
 
-def aten_adaptive_max_pool2d(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tensor]:
+def check_pooled(self: Tensor, spatial: int):
+  if torch.dim(self) != spatial + 1 and torch.dim(self) != spatial + 2:
+    ops.prim.RaiseException(torch.format("adaptive_max_pool{}d(): Expected {}D or {}D tensor, but got {} dimensions", spatial, spatial + 1, spatial + 2, torch.dim(self)))
+
+
+def largest_of_cells(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tensor]:
   h, w = torch.size(self, -2), torch.size(self, -1)
   rows, columns = output_size[0], output_size[-1]
   values: List[Tensor] = []
@@ -530,12 +559,19 @@ def aten_adaptive_max_pool2d(self: Tensor, output_size: List[int]) -> Tuple[Tens
   return (torch.reshape(torch.stack(values, -1), shape), torch.reshape(torch.stack(places, -1), shape))
 
 
+def aten_adaptive_max_pool2d(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tensor]:
+  __torch__.torch.decompositions.check_pooled(self, 2)
+  return __torch__.torch.decompositions.largest_of_cells(self, output_size)
+
+
 def aten_adaptive_max_pool1d(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tensor]:
-  values, places = __torch__.torch.decompositions.aten_adaptive_max_pool2d(torch.unsqueeze(self, -2), [1, output_size[0]])
+  __torch__.torch.decompositions.check_pooled(self, 1)
+  values, places = __torch__.torch.decompositions.largest_of_cells(torch.unsqueeze(self, -2), [1, output_size[0]])
   return (torch.squeeze(values, -2), torch.squeeze(places, -2))
 
 
 def aten_adaptive_max_pool3d(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tensor]:
+  __torch__.torch.decompositions.check_pooled(self, 3)
   depth, plane = torch.size(self, -3), torch.size(self, -2) * torch.size(self, -1)
   layers = output_size[0]
   values: List[Tensor] = []
@@ -543,11 +579,11 @@ def aten_adaptive_max_pool3d(self: Tensor, output_size: List[int]) -> Tuple[Tens
   for i in range(layers):
     front = i * depth // layers
     count = ((i + 1) * depth + layers - 1) // layers - front
-    best, where_ = __torch__.torch.decompositions.aten_adaptive_max_pool2d(torch.select(self, -3, front), output_size[1:])
+    best, where_ = __torch__.torch.decompositions.largest_of_cells(torch.select(self, -3, front), output_size[1:])
     where_ = where_ + front * plane
     for k in range(1, count):
-      more, at = __torch__.torch.decompositions.aten_adaptive_max_pool2d(torch.select(self, -3, front + k), output_size[1:])
-      greater = more > best
+      more, at = __torch__.torch.decompositions.largest_of_cells(torch.select(self, -3, front + k), output_size[1:])
+      greater = (more > best) | (more != more)
       where_ = torch.where(greater, at + (front + k) * plane, where_)
       best = torch.where(greater, more, best)
     values = values + [best]

@@ -204,6 +204,9 @@ def aten_meshgrid_indexing(tensors: List[Tensor], indexing: str) -> List[Tensor]
 
 
 def aten_cartesian_prod(tensors: List[Tensor]) -> Tensor:
+  for t in tensors:
+    if torch.dim(t) != 1:
+      ops.prim.RaiseException(torch.format("Expect a 1D vector, but got shape {}", torch.size(t)))
   if len(tensors) == 1:
     return tensors[0]
   return torch.stack([torch.flatten(t) for t in torch.meshgrid(tensors)], 1)

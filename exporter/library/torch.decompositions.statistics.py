@@ -128,7 +128,7 @@ def aten_mode(self: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, Tensor]:
 def quantiles(self: Tensor, q: Tensor, dim: Optional[int], keepdim: bool, interpolation: str, skip_nan: bool) -> Tensor:
   if torch.dim(q) > 1:
     ops.prim.RaiseException("quantile() q must be a scalar or 1D tensor")
-  if bool(torch.any((q < 0) | (q > 1))):
+  if not bool(torch.all((q >= 0) & (q <= 1))):
     ops.prim.RaiseException("quantile() q values must be in the range [0, 1]")
   if torch.numel(self) == 0:
     ops.prim.RaiseException("quantile() input tensor must be non-empty")
@@ -374,9 +374,11 @@ def aten_unique_dim(self: Tensor, dim: int, sorted: bool, return_inverse: bool, 
 def aten_bincount(self: Tensor, weights: Optional[Tensor], minlength: int) -> Tensor:
   if torch.dim(self) != 1 or minlength < 0 or torch.is_floating_point(self):
     ops.prim.RaiseException("bincount only supports 1-d non-negative integral inputs and a minlength that is not negative")
-  if torch.numel(self) > 0 and int(torch.min(self)) < 0:
+  if torch.numel(self) == 0:
+    return torch.zeros([minlength], dtype=4)
+  if int(torch.min(self)) < 0:
     ops.prim.RaiseException("bincount only supports 1-d non-negative integral inputs.")
-  size = max(minlength, int(torch.max(self)) + 1) if torch.numel(self) > 0 else minlength
+  size = max(minlength, int(torch.max(self)) + 1)
   places = torch.to(self, 4)
   if weights is not None:
     if torch.size(weights) != torch.size(self):
@@ -653,9 +655,12 @@ def slope(self: Tensor, dim: int, x: Optional[Tensor], scale: float, edge_order:
   steps = torch.full([n - 1], 1.0 / scale, dtype=7) if x is None else torch.diff(torch.to(x, 7))
   steps = torch.to(steps, 7 if f.dtype == 7 or f.dtype == 10 else 6)
   rises = torch.diff(f) / steps
-  before, after = torch.narrow(steps, 0, 0, n - 2), torch.narrow(steps, 0, 1, n - 2)
-  both = before + after
-  middle = torch.narrow(rises, -1, 0, n - 2) * (after / both) + torch.narrow(rises, -1, 1, n - 2) * (before / both)
+  if x is None:
+    middle = (torch.narrow(f, -1, 2, n - 2) - torch.narrow(f, -1, 0, n - 2)) / (2.0 / scale)
+  else:
+    before, after = torch.narrow(steps, 0, 0, n - 2), torch.narrow(steps, 0, 1, n - 2)
+    both = before + after
+    middle = torch.narrow(rises, -1, 0, n - 2) * (after / both) + torch.narrow(rises, -1, 1, n - 2) * (before / both)
   first, last = torch.narrow(rises, -1, 0, 1), torch.narrow(rises, -1, n - 2, 1)
   if edge_order == 2:
     first = first + (first - torch.narrow(rises, -1, 1, 1)) * (steps[0] / (steps[0] + steps[1]))

@@ -404,10 +404,32 @@ def named_types(x: Tensor, t: Tensor, case: int) -> Tensor:
     return torch.index_put(x[0], [t], t)
 
 
+def lone_masks(x: Tensor, t: Tensor) -> List[Tensor]:
+    yes, no = torch.tensor(True), torch.tensor(False)
+    made = [x.clone(), x.clone(), x.clone()]
+    made[0][yes] = 5.0
+    made[1][no] = 5.0
+    made[2][no] = torch.ones(1)
+    return made + [t[t > 1], x[t > 0, :2]]
+
+
+def lone_mask_faults(x: Tensor, t: Tensor, case: int) -> Tensor:
+    yes = torch.tensor(True)
+    if case == 0:
+        return x[yes]
+    if case == 1:
+        return t.sum()[yes]
+    if case == 2:
+        return torch.ops.aten.index_put(t.sum(), [yes], t[0])
+    return torch.ops.aten.index_put(x, [yes], x[0])
+
+
 PROGRAMS = [words, ordered, of_memory, sums_of_mass, quantized, masks, sizes_of_views, drawn, numbers_of_text, combined, combined_complex, columns, between, three_operands, close, whole_powers, complex_limits, pixels, shaped, windows,
-            activations, chains_of_activations, equal_numbers, parts_of_nothing, rounded_scales, divergences]
+            activations, chains_of_activations, equal_numbers, parts_of_nothing, rounded_scales, divergences, lone_masks]
 NO_DIMENSION, OF_DIMENSION = "(): Expected reduction dim to be specified for input.numel() == 0.", "(): Expected reduction dim %d to have non-zero size."
 FAULTS = {
+    lone_mask_faults: [("INTERNAL ASSERT FAILED", "chooses no elements"), "too many indices", "too many indices",
+                       ("INTERNAL ASSERT FAILED", "chooses no elements")],
     without_elements: ["max" + NO_DIMENSION, "min" + NO_DIMENSION, "max" + OF_DIMENSION % 1, "min" + OF_DIMENSION % 1, "amax" + OF_DIMENSION % 1,
                        "amin" + NO_DIMENSION, "argmax" + OF_DIMENSION % 1, "argmin" + NO_DIMENSION, "max" + OF_DIMENSION % 1, "amin" + OF_DIMENSION % 0,
                        "median" + OF_DIMENSION % 1, "kthvalue" + OF_DIMENSION % 1],

@@ -94,6 +94,18 @@ def gradients_of_complex(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]
     return [torch.ops.aten.sigmoid_backward(z, w), torch.ops.aten.tanh_backward(z, w), torch.linalg.vecdot(z, w), torch.linalg.vecdot(z, w, dim=0)]
 
 
-PROGRAMS = [complex_parts, special, bessel, polynomials, pairs, comparisons_of_bools, numbers_in_bools, gradients_of_complex]
+def far_out(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for kind in [torch.float32, torch.float64]:
+        a = torch.tensor([30.0, 300.0, 1e4, 1e6, 1e10, 1e30], dtype=kind)
+        b = a[:4]
+        for k in [-2.0, 0.0, 0.5]:
+            made = made + [torch.igamma(b, b + k * b.sqrt()), torch.igammac(b, b + k * b.sqrt())]
+        made = made + [torch.i0(a), torch.special.i0e(a), torch.special.i1(-a), torch.special.i1e(-a), torch.special.scaled_modified_bessel_k0(a) * a.sqrt(),
+                       torch.special.scaled_modified_bessel_k1(a) * a.sqrt(), torch.special.scaled_modified_bessel_k1(1 / a) / a]
+    return made + torch.gradient(torch.tensor([0.0, 1e20, -1.0, 2.0]))
+
+
+PROGRAMS = [complex_parts, special, bessel, polynomials, pairs, comparisons_of_bools, numbers_in_bools, gradients_of_complex, far_out]
 FAILURES = {wrong_complex: "Expected object of scalar type", wrong_view: "Tensor must have a last dimension of size 2",
             wrong_imag: "imag is not implemented for tensors with non-complex dtypes.", wrong_polygamma: "does not support negative n"}

@@ -1,12 +1,13 @@
 """Calls of operators from samples.txt with other tensors in the place of some: quantized ones (quantized.py), those of
-other dtypes (dtypes.py). record_calls.py makes them in PyTorch, test_calls.py with tsmc and tsmrun.
+other dtypes (dtypes.py), of other shapes or with NaN and extreme numbers (shapes.py). record_calls.py makes them in
+PyTorch, test_calls.py with tsmc and tsmrun.
 
-A kind of calls is a module: `variants(text)` gives of each call tensor -> dtype of those that are replaced,
-`tensor(name, dtype)` what stands there, `label(variant)` what differences are listed by. The answers lie in
+A kind of calls is a module: `variants(text)` gives of each call tensor -> what is replaced by it, a dtype or a shape,
+`tensor(name, that)` what stands there, `label(variant)` what differences are listed by. The answers lie in
 KIND.json.xz: of each sample and each variant "refused" (no implementation for such tensors, by the kind's REFUSAL),
-"raises", or the result in JSON, where sparse tensors and those with several scales are null. KIND_later.json.xz has the
-results of PyTorch 2.6 where 1.13 raises, null elsewhere: either will do. KIND_differences.txt lists what differs, with
-reasons."""
+"raises", or the result in JSON, where sparse tensors and those with several scales are null. KIND_later.json.xz, which
+not every kind has, has the results of PyTorch 2.6 where 1.13 raises, null elsewhere: either will do.
+KIND_differences.txt lists what differs, with reasons."""
 import importlib
 import json
 import lzma
@@ -27,6 +28,8 @@ def answers_of(kind, of_later=False):
 
 
 def recorded(kind, of_later=False):
+    if of_later and not os.path.exists(answers_of(kind, of_later)):
+        return {}
     with lzma.open(answers_of(kind, of_later), "rt") as f:
         return json.load(f)
 

@@ -176,12 +176,30 @@ static tsm_value factor_for(const tsm_tensor *t, const tsm_value *v) {
                : *v;
 }
 
+/* Of a sum: it has the shape of the product. */
+static tsm_status check_summand(tsm_exec *x, const tsm_tensor *self, const tsm_tensor *made) {
+    if (self->dims > made->dims)
+        return TSM_RAISE(
+            x,
+            "%s: the number of sizes provided (%d) must be greater or equal to the number of dimensions in "
+            "the tensor (%d)",
+            tsm_op_name(x), made->dims, self->dims);
+    for (int k = self->dims - 1, d = made->dims - 1; k >= 0; k--, d--)
+        if (self->sizes[k] != 1 && self->sizes[k] != made->sizes[d])
+            return TSM_RAISE(x,
+                             "The expanded size of the tensor (%zd) must match the existing size (%zd) at "
+                             "non-singleton dimension %d.",
+                             (ptrdiff_t)made->sizes[d], (ptrdiff_t)self->sizes[k], d);
+    return TSM_OK;
+}
+
 /* beta * self + alpha * product */
 static tsm_status add_product(tsm_exec *x, const tsm_value *const *in, tsm_value made, tsm_value *out) {
     tsm_value one = tsm_int(1), scaled = tsm_none();
     double beta = arg_float(in, 3), alpha = arg_float(in, 4);
-    tsm_status status =
-        tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype) ? TSM_OK : tsm_kernel_check_real(x, in);
+    tsm_status status = check_summand(x, arg_tensor(in, 0), tsm_as_tensor(made));
+    if (status == TSM_OK && !tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype))
+        status = tsm_kernel_check_real(x, in);
     if (status != TSM_OK) {
         tsm_drop(x, made);
         return status;
@@ -424,5 +442,15 @@ TSM_KERNEL(aten_matmul) {
     return a->dims == 2 && b->dims == 2 ? mm(x, a, b, out) : matmul_any(x, in, out);
 }
 TSM_KERNEL_ALIAS(aten_linalg_matmul, aten_matmul);
-TSM_KERNEL_ALIAS(aten_dot, aten_matmul);
-TSM_KERNEL_ALIAS(aten_mv, aten_matmul);
+TSM_KERNEL(aten_dot) {
+    const tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1);
+    return a->dims == 1 && b->dims == 1
+               ? matmul_any(x, in, out)
+               : TSM_RAISE(x, "1D tensors expected, but got %dD and %dD tensors", a->dims, b->dims);
+}
+TSM_KERNEL(aten_mv) {
+    const tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1);
+    return a->dims == 2 && b->dims == 1
+               ? matmul_any(x, in, out)
+               : TSM_RAISE(x, "vector + matrix @ vector expected, got 1, %d, %d", a->dims, b->dims);
+}

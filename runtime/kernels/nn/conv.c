@@ -287,10 +287,8 @@ tsm_status tsm_conv_charge(tsm_exec *x, const conv_geometry *g, const tsm_dim po
 tsm_status tsm_conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form *f, conv_geometry *g) {
     int n = f->spatial;
     if (a->dims != n + 2 && a->dims != n + 1)
-        return TSM_RAISE(x,
-                         "Expected %dD (unbatched) or %dD (batched) input to conv%dd, but got input of another number "
-                         "of dimensions (%d)",
-                         n + 1, n + 2, n, a->dims);
+        return TSM_RAISE(x, "Expected %dD (unbatched) or %dD (batched) input to conv%dd, but got %d dimensions", n + 1,
+                         n + 2, n, a->dims);
     int unbatched = a->dims == n + 1;
     memset(g, 0, sizeof *g);
     g->groups = f->groups;
@@ -304,9 +302,9 @@ tsm_status tsm_conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_f
                          "Given groups=%ld, weight of size [%zd, %zd, ...], expected input to have %zd channels, but "
                          "got %zd channels "
                          "instead",
-                         (int64_t)g->groups, (ptrdiff_t)g->outputs, (ptrdiff_t)f->depth,
+                         (int64_t)g->groups, (ptrdiff_t)f->outputs, (ptrdiff_t)f->depth,
                          (ptrdiff_t)(f->depth * g->groups), (ptrdiff_t)g->channels);
-    if (g->outputs % g->groups)
+    if (!f->outputs || f->outputs % g->groups)
         return TSM_RAISE(x, "Given groups=%ld, expected weight to be divisible by it at dimension 0",
                          (int64_t)g->groups);
     for (int d = 0; d < 3; d++) {
@@ -325,7 +323,8 @@ tsm_status tsm_conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_f
             return TSM_RAISE(x, "negative padding is not supported");
         tsm_dim reach = tsm_dim_add(g->in[d], 2 * g->padding[d]),
                 span = tsm_dim_add(tsm_dim_mul(g->dilation[d], g->kernel[d] - 1), 1);
-        if (span > reach)
+        /* PyTorch takes an input without positions only where there is nothing else to compute. */
+        if (span > reach || (!g->in[d] && g->batch && g->channels))
             return TSM_RAISE(x,
                              "Calculated padded input size per channel: (%zd). Kernel size: (%zd). Kernel size can't "
                              "be greater than actual "
@@ -346,9 +345,9 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
     form->depth = w->sizes[1];
     form->kernel = w->sizes + 2;
     TSM_TRY(tsm_conv_read_geometry(x, a, form, &g));
-    if (bias && (bias->dims != 1 || bias->sizes[0] != g.outputs))
+    if (bias && (bias->dims != 1 || bias->sizes[0] != form->outputs))
         return TSM_RAISE(x, "Given weight of size [%zd, ...], expected bias to be 1-dimensional with %zd elements",
-                         (ptrdiff_t)g.outputs, (ptrdiff_t)g.outputs);
+                         (ptrdiff_t)form->outputs, (ptrdiff_t)form->outputs);
     if (a->dtype != w->dtype)
         return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same",
                          tsm_dtype_name((tsm_dtype)a->dtype), tsm_dtype_name((tsm_dtype)w->dtype));

@@ -143,6 +143,26 @@ static tsm_status check_output(tsm_exec *x, const conv_geometry *g, int n) {
                      in[1], in[2], out[1], out[2]);
 }
 
+/* Checks the input and the weight [channels, outputs of a group, kernel...]. */
+static tsm_status check_transposed_weight(tsm_exec *x, const conv_geometry *g, const tsm_tensor *w,
+                                          const tsm_tensor *bias) {
+    if (g->groups <= 0)
+        return TSM_RAISE(x, "non-positive groups is not supported");
+    if (w->sizes[0] < g->groups)
+        return TSM_RAISE(x, "Given groups=%zd, expected weight to be at least %zd at dimension 0, but got %zd",
+                         (ptrdiff_t)g->groups, (ptrdiff_t)g->groups, (ptrdiff_t)w->sizes[0]);
+    if (g->channels != w->sizes[0] || g->channels % g->groups)
+        return TSM_RAISE(x,
+                         "Given transposed=1, weight of size [%zd, ...], expected input to have %zd channels, but got "
+                         "%zd channels instead",
+                         (ptrdiff_t)w->sizes[0], (ptrdiff_t)w->sizes[0], (ptrdiff_t)g->channels);
+    if (!w->elements)
+        return TSM_RAISE(x, "non-empty weight expected, kernel size should be greater than zero");
+    if (bias && bias->elements != g->outputs)
+        return TSM_RAISE(x, "expected bias to be 1-dimensional with %zd elements", (ptrdiff_t)g->outputs);
+    return TSM_OK;
+}
+
 static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
     tsm_tensor *a = arg_tensor(in, 0), *w = arg_tensor(in, 1), *bias = arg_tensor_or_null(in, 2), *image = NULL,
                *weight = NULL, *b = NULL, *y = NULL;
@@ -163,13 +183,7 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
     g.batch = unbatched ? 1 : a->sizes[0];
     g.channels = a->sizes[1 - unbatched];
     g.outputs = tsm_dim_mul(w->sizes[1], g.groups);
-    if (g.groups < 1 || g.channels != w->sizes[0] || g.channels % g.groups)
-        return TSM_RAISE(x,
-                         "Given transposed=1, weight of size [%zd, ...], expected input to have %zd channels, but got "
-                         "%zd channels instead",
-                         (ptrdiff_t)w->sizes[0], (ptrdiff_t)w->sizes[0], (ptrdiff_t)g.channels);
-    if (bias && bias->elements != g.outputs)
-        return TSM_RAISE(x, "expected bias to be 1-dimensional with %zd elements", (ptrdiff_t)g.outputs);
+    TSM_TRY(check_transposed_weight(x, &g, w, bias));
     if (!unbatched)
         sizes[dims++] = g.batch;
     sizes[dims++] = g.outputs;
@@ -197,6 +211,8 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
         if (there)
             sizes[dims++] = g.out[d];
     }
+    if (g.batch && g.channels && !conv_plane(g.in))
+        return TSM_RAISE(x, "Only zero batch or zero channel inputs are supported, but got an input of other size 0");
     TSM_TRY(check_output(x, &g, n));
     TSM_TRY(tsm_conv_charge(x, &g, g.in));
     tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);

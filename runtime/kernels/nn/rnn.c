@@ -196,8 +196,12 @@ static bool is_packed_for(const tsm_tensor *t, size_t outputs, size_t inputs) {
 }
 
 /* A weight of `outputs` rows of `inputs`; *fits: it is one, packed or not. */
+static bool is_matrix(const tsm_tensor *t, size_t rows, size_t columns) {
+    return t->dims == 2 && (size_t)t->sizes[0] == rows && (size_t)t->sizes[1] == columns;
+}
+
 static cell_weight read_weight(const tsm_tensor *t, bool is_packed, size_t outputs, size_t inputs, bool *fits) {
-    *fits &= is_packed ? is_packed_for(t, outputs, inputs) : (size_t)t->elements == outputs * inputs;
+    *fits &= is_packed ? is_packed_for(t, outputs, inputs) : is_matrix(t, outputs, inputs);
     return (cell_weight){.data = t->data, .is_packed = is_packed};
 }
 
@@ -471,10 +475,12 @@ static tsm_status rnn_read_operands(tsm_exec *x, tsm_tensor *input, tsm_tensor *
 }
 
 static tsm_status check_operands(tsm_exec *x, const cell_operands *o, size_t width, size_t inputs, size_t hidden) {
-    const size_t want[] = {width * inputs, width * hidden, width, width};
-    for (int k = 0; k < 4; k++)
-        if (o->weights[k] && (size_t)o->weights[k]->elements != want[k])
+    const size_t columns[] = {inputs, hidden};
+    for (int k = 0; k < 4; k++) {
+        const tsm_tensor *w = o->weights[k];
+        if (w && (k < 2 ? !is_matrix(w, width, columns[k]) : (size_t)w->elements != width))
             return TSM_RAISE(x, "%s: input has inconsistent input_size: got %zu", tsm_op_name(x), inputs);
+    }
     if (o->input->sizes[0] != o->h->sizes[0] || (o->c && memcmp(o->c->sizes, o->h->sizes, 2 * sizeof *o->h->sizes)))
         return TSM_RAISE(x, "%s: Input batch size %zd doesn't match hidden batch size %zd", tsm_op_name(x),
                          (ptrdiff_t)o->input->sizes[0], (ptrdiff_t)o->h->sizes[0]);

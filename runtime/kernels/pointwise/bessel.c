@@ -12,9 +12,10 @@ static double scaled_i(int order, double a) {
     a = fabs(a);
     if (isinf(a))
         return 0;
-    double end = a > 40 ? acos(1 - 40 / a) : PI, h = end / STEPS, sum = 0;
+    double end = a > 20 ? 2 * asin(sqrt(20 / a)) : PI, h = end / STEPS, sum = 0;
     for (int k = 0; k <= STEPS; k++) {
-        double value = exp(a * (cos(k * h) - 1)) * (order ? cos(k * h) : 1);
+        const double half = sin(k * h / 2); /* cos t - 1 is -2 of its square, exact for small t too */
+        double value = exp(-2 * a * half * half) * (order ? cos(k * h) : 1);
         sum += k == 0 || k == STEPS ? value / 2 : value;
     }
     return sum * h / PI;
@@ -26,9 +27,13 @@ static double scaled_k(double order, double a) {
     enum { STEPS = 200 };
     if (isinf(a))
         return 0;
-    double end = acosh(1 + 40 / a) + order, h = end / STEPS, sum = 0.5;
-    for (int k = 1; k <= STEPS; k++)
-        sum += exp(-a * (cosh(k * h) - 1)) * cosh(order * k * h);
+    double end = 2 * asinh(sqrt(20 / a)), sum = 0.5; /* cosh t - 1 is 2 sinh(t / 2)^2 */
+    end = 2 * asinh(sqrt((40 + order * end) / 2 / a));
+    const double h = end / STEPS;
+    for (int k = 1; k <= STEPS; k++) {
+        const double half = sinh(k * h / 2);
+        sum += exp(-2 * a * half * half) * cosh(order * k * h);
+    }
     return sum * h;
 }
 

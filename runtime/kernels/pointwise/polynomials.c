@@ -5,12 +5,14 @@
 typedef enum { CHEBYSHEV, HERMITE, HERMITE_HE, LAGUERRE, LEGENDRE } family;
 
 /* p(n) from p(1) = `first`; takes n steps, or fewer once a value is NaN. NaN for degrees beyond 2^53, which a double
- * cannot count. */
+ * cannot count; degrees that no int64 holds, NaN too, are below 0, as in PyTorch's conversion. */
 static double climb(family kind, double x, double first, double degree) {
     double before = 1, now = first;
     degree = trunc(degree);
+    if (degree != degree || degree < 0 || degree >= 0x1p63)
+        return 0;
     if (degree < 1)
-        return degree < 0 ? 0 : 1;
+        return 1;
     if (degree > 0x1p53)
         return NAN;
     for (double k = 1; k + 1 <= degree && now == now; k++) {

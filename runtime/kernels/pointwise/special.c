@@ -71,6 +71,8 @@ static double zeta(double s, double q) {
         return INFINITY;
     if (s < 1)
         return NAN;
+    if (isinf(s) && q > 0) /* of the first term there is left what its power becomes */
+        return q < 1 ? INFINITY : q == 1 ? 1 : NAN;
     if (q <= 0 && q == floor(q))
         return INFINITY;
     if (q < 0 && s != floor(s))
@@ -92,6 +94,31 @@ static double zeta(double s, double q) {
     return sum;
 }
 
+/* P(a, x) and Q for large a, uniformly in x, by the expansion 8.12.3 with the two terms 8.12.9 and 8.12.10: what is
+ * left out is below a^-2.5. eta^2 / 2 is m - log(1 + m) with m = x / a - 1. */
+static double incomplete_gamma_of_large(double a, double x, bool upper) {
+    const double m = (x - a) / a;
+    double half = 0; /* eta^2 / 2 */
+    if (fabs(m) > 0.1)
+        half = m - log1p(m);
+    else
+        for (int k = 20; k >= 2; k--)
+            half = (k % 2 ? -1.0 : 1.0) / k + half * m;
+    half *= fabs(m) > 0.1 ? 1 : m * m;
+    const double eta = copysign(sqrt(2 * half), m);
+    double first, second;
+    if (fabs(eta) > 0.2) {
+        first = 1 / m - 1 / eta;
+        second = 1 / (eta * eta * eta) - 1 / (m * m * m) - 1 / (m * m) - 1 / (12 * m);
+    } else { /* their series around 0, 8.12.12 */
+        first = -1.0 / 3 + eta * (1.0 / 12 + eta * (-2.0 / 135 + eta * (1.0 / 864 + eta * (1.0 / 2835))));
+        second = -1.0 / 540 + eta * (-1.0 / 288 + eta * (1.0 / 378));
+    }
+    const double rest = exp(-a * half) / sqrt(2 * 3.14159265358979323846 * a) * (first + second / a);
+    const double main_part = erfc((upper ? eta : -eta) * sqrt(a / 2)) / 2;
+    return upper ? main_part + rest : main_part - rest;
+}
+
 /* The regularized lower incomplete gamma function P(a, x): the series 8.11.4 on the left of a + 1, and 1 minus the
  * continued fraction 8.9.2 of Q on the right, each to double precision. `upper`: Q. */
 static double incomplete_gamma(double a, double x, bool upper) {
@@ -105,6 +132,8 @@ static double incomplete_gamma(double a, double x, bool upper) {
         return isinf(x) && isinf(a) ? NAN : upper;
     if (isinf(x))
         return !upper;
+    if (a > 1e5)
+        return incomplete_gamma_of_large(a, x, upper);
     double front = exp(a * log(x) - x - lgamma(a));
     if (x < a + 1) {
         double term = 1 / a, sum = term;

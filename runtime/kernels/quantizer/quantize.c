@@ -303,6 +303,8 @@ static tsm_status quantize_read_parameters(tsm_exec *x, const tsm_value *const *
 TSM_KERNEL(aten_quantize_per_tensor_tensor_qparams) {
     double scale;
     int64_t zero_point;
+    if (arg_tensor(in, 1)->elements != 1 || arg_tensor(in, 2)->elements != 1)
+        return TSM_RAISE(x, "%s: the scale and the zero point must be tensors of one element", tsm_op_name(x));
     TSM_TRY(quantize_read_parameters(x, in, 0, &scale, &zero_point));
     return quantize_per_tensor(x, arg_tensor(in, 0), scale, zero_point, arg_int(in, 3), out);
 }

@@ -154,7 +154,12 @@ TSM_KERNEL(aten_native_dropout) {
     double keep = 1 - arg_float(in, 1);
     bool is_off = !arg_is_none(in, 2) && !arg_bool(in, 2);
     tsm_tensor *mask;
-    if (!is_off && input->elements && !(keep >= 0 && keep <= 1))
+    if (!input->elements) { /* as in PyTorch: the input itself, and no bools */
+        TSM_TRY(tsm_tensor_make(x, (tsm_dtype)input->dtype, input->dims, input->sizes, &mask));
+        *out = tsm_hold(*in[0]);
+        return ret_tensor(&out[1], mask);
+    }
+    if (!is_off && !(keep >= 0 && keep <= 1))
         return TSM_RAISE(x, "bernoulli_ expects p to be in [0, 1], but got p=%s", tsm_random_number(keep).text);
     if (is_off)
         TSM_TRY(make_full_mask(x, input, &mask));

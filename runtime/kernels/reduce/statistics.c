@@ -75,6 +75,10 @@ static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
         tsm_fold_store(y, i, TSM_LANE_F64, &v);
         if (isinf(s.mean))
             s.mean = (double)NAN; /* what PyTorch's sums of differences make of an infinite element */
+        if (!r.count) {
+            s.mean = (double)NAN;
+            s.c = (tsm_complex){(double)NAN, (double)NAN};
+        }
         if (m)
             tsm_fold_store(m, i, complex ? TSM_LANE_C128 : TSM_LANE_F64,
                            complex ? (const void *)&s.c : (const void *)&s.mean);

@@ -471,6 +471,32 @@ static tsm_status index_add_mask(tsm_exec *x, const tsm_tensor *self, const tsm_
     return TSM_OK;
 }
 
+static bool is_mask(const tsm_tensor *t) {
+    return t->dtype == TSM_BOOL || t->dtype == TSM_UINT8;
+}
+
+/* Checks how many indices there are, and what a list says that has nothing but a mask without dimensions: all of self,
+ * or nothing. PyTorch puts one number by it, and refuses the rest; beside other indices it does not look at it. */
+static tsm_status check_indices(tsm_exec *x, const tsm_tensor *self, const tsm_list *list, bool puts_number,
+                                bool *is_off) {
+    const tsm_tensor *flag = NULL;
+    *is_off = false;
+    if (list->length > (uint32_t)self->dims)
+        return TSM_RAISE(x, "too many indices for tensor of dimension %d (got %u)", self->dims, list->length);
+    for (uint32_t i = 0; i < list->length; i++) {
+        const tsm_tensor *t = list->items[i].tag == TSM_TAG_TENSOR ? tsm_as_tensor(list->items[i]) : NULL;
+        if (t && (t->dims || !is_mask(t)))
+            return TSM_OK;
+        flag = t ? t : flag;
+    }
+    if (!flag)
+        return TSM_OK;
+    if (!puts_number || list->length > 1)
+        return TSM_RAISE(x, "%s: a mask without dimensions chooses no elements", tsm_op_name(x));
+    *is_off = !*(const uint8_t *)flag->data;
+    return TSM_OK;
+}
+
 static tsm_status read_indexing(tsm_exec *x, const tsm_tensor *self, const tsm_list *list, indexing *g) {
     memset(g, 0, sizeof *g);
     g->from_end = true;
@@ -479,7 +505,7 @@ static tsm_status read_indexing(tsm_exec *x, const tsm_tensor *self, const tsm_l
         if (v.tag != TSM_TAG_TENSOR && v.tag != TSM_TAG_NONE)
             return TSM_RAISE(x, "tensors used as indices must be long, byte or bool tensors");
         tsm_tensor *t = v.tag == TSM_TAG_TENSOR ? tsm_as_tensor(v) : NULL;
-        if (t && (t->dtype == TSM_BOOL || t->dtype == TSM_UINT8)) {
+        if (t && is_mask(t)) {
             TSM_TRY(index_add_mask(x, self, t, g));
             continue;
         }
@@ -510,7 +536,7 @@ static const tsm_tensor *only_mask(const tsm_tensor *self, const tsm_list *list)
     if (list->length != 1 || list->items[0].tag != TSM_TAG_TENSOR)
         return NULL;
     const tsm_tensor *mask = tsm_as_tensor(list->items[0]);
-    bool fits = (mask->dtype == TSM_BOOL || mask->dtype == TSM_UINT8) && mask->dims && mask->dims <= self->dims;
+    bool fits = is_mask(mask) && mask->dims && mask->dims <= self->dims;
     for (int d = 0; fits && d < mask->dims; d++)
         fits = mask->sizes[d] == self->sizes[d];
     for (tsm_dim d = self->dims - 1, side = 1; fits && d >= mask->dims; side *= self->sizes[d--])
@@ -586,8 +612,10 @@ static tsm_status index_tensor(tsm_exec *x, tsm_tensor *self, const tsm_list *li
     tsm_dim sizes[TSM_MAX_DIMS];
     int dims;
     const tsm_tensor *mask = only_mask(self, list);
+    bool is_off;
     if (mask)
         return select_by_mask(x, self, mask, out);
+    TSM_TRY(check_indices(x, self, list, false, &is_off));
     tsm_status status = read_indexing(x, self, list, &g);
     if (status == TSM_OK)
         status = indexed_shape(x, self, &g, &dims, sizes);
@@ -669,7 +697,8 @@ TSM_KERNEL_LIGHT(aten_index_put_) {
     if (!accumulate && values->elements == 1)
         TSM_TRY(check_filled_mask(x, arg_list(in, 1)));
     const tsm_tensor *mask = accumulate ? NULL : only_mask(self, arg_list(in, 1));
-    bool done = false;
+    bool done;
+    TSM_TRY(check_indices(x, self, arg_list(in, 1), !accumulate && values->elements == 1, &done));
     if (mask && mask->storage != self->storage) /* else what is put may change the mask */
         TSM_TRY(put_by_mask(x, self, mask, values, &done));
     if (done) {

@@ -156,11 +156,35 @@ static void fill_padded(pad_mode mode, const tsm_tensor *t, const pad_side *side
     }
 }
 
+/* Modes that look at the input pad one to three dimensions behind channels, and behind a batch. The batch may be empty,
+ * and channels without a batch where they are reflected. PyTorch's aten::pad has a class of its own for what it does
+ * not have. */
+static tsm_status check_rank(tsm_exec *x, const tsm_tensor *t, pad_mode mode, int n) {
+    const int extra = t->dims - n / 2;
+    bool has_channels = true;
+    if (mode == PAD_CONSTANT)
+        return TSM_OK;
+    if (n < 2 || n > 6 || (extra != 2 && (extra != 1 || mode == PAD_CIRCULAR)))
+        return TSM_RAISE(x,
+                         "NotImplementedError: Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for "
+                         "now, but got %d amounts for a tensor of %d dimensions",
+                         n, t->dims);
+    for (int d = mode == PAD_REFLECT ? 1 : extra - 1; d < t->dims; d++)
+        has_channels &= t->sizes[d] > 0;
+    return has_channels || mode == PAD_CIRCULAR
+               ? TSM_OK
+               : TSM_RAISE(x,
+                           "Expected a tensor with possibly 0 batch size and other non-zero dimensions for input, but "
+                           "got one of %d dimensions with an empty one",
+                           t->dims);
+}
+
 /* pads: (left, right) of the last dimension, then of the one before, ... */
 static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const tsm_dim *pads, tsm_value fill,
                       tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS];
     pad_side sides[TSM_MAX_DIMS];
+    TSM_TRY(check_rank(x, t, mode, n));
     TSM_TRY(check_amounts(x, t, mode, n, pads));
     TSM_TRY(tsm_check_number(x, (tsm_dtype)t->dtype, fill));
     for (int d = 0; d < t->dims; d++) {
@@ -170,9 +194,6 @@ static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const ts
         if (mode == PAD_CIRCULAR && sizes[d] > 0 && uncut(&sides[d]) < 1)
             return TSM_RAISE(x, "Negative padding value is resulting in an empty dimension");
     }
-    tsm_dim elements;
-    if (mode != PAD_CONSTANT && !t->elements && (!tsm_count_elements(t->dims, sizes, &elements) || elements))
-        return TSM_RAISE(x, "Expected a tensor with possibly 0 batch size and other non-zero dimensions for input");
     tsm_tensor *y, *element = NULL;
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, sizes, &y));
     tsm_status status = tsm_tensor_scalar(x, (tsm_dtype)t->dtype, fill, &element);
@@ -202,24 +223,17 @@ static tsm_status pad_list(tsm_exec *x, const tsm_value *const *in, pad_mode mod
     return n < 0 ? TSM_RAISED : pad(x, arg_tensor(in, 0), mode, n, pads, fill, out);
 }
 
-/* Of one to three dimensions, before which stand channels, or a batch and channels. */
-static tsm_status check_padded_dims(tsm_exec *x, const tsm_value *const *in) {
-    const int dims = arg_tensor(in, 0)->dims, padded = (int)(arg_list(in, 1)->length / 2);
-    if (padded < 1 || padded > 3 || (dims != padded + 1 && dims != padded + 2))
-        return TSM_RAISE(x, "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now");
-    return TSM_OK;
-}
-
 TSM_KERNEL(aten_pad) {
     static const char *const names[] = {"constant", "reflect", "replicate", "circular"};
     const tsm_str *mode = arg_str(in, 2);
-    for (int i = 0; i < 4; i++)
-        if (pad_is_text(mode, names[i])) {
-            if (i != PAD_CONSTANT)
-                TSM_TRY(check_padded_dims(x, in));
-            return pad_list(x, in, (pad_mode)i, arg_is_none(in, 3) ? tsm_int(0) : *in[3], out);
-        }
-    return TSM_RAISE(x, "Unrecognised padding mode %.*s", (int)mode->length, mode->text);
+    int i = 0;
+    while (i < 4 && !pad_is_text(mode, names[i]))
+        i++;
+    if (i == 4)
+        return TSM_RAISE(x, "Unrecognised padding mode %.*s", (int)mode->length, mode->text);
+    if (i != PAD_CONSTANT && !arg_is_none(in, 3) && arg_float(in, 3) != 0)
+        return TSM_RAISE(x, "Padding mode \"%s\" doesn't take in value argument", names[i]);
+    return pad_list(x, in, (pad_mode)i, arg_is_none(in, 3) ? tsm_int(0) : *in[3], out);
 }
 TSM_KERNEL(aten_constant_pad_nd) {
     return pad_list(x, in, PAD_CONSTANT, *in[2], out);

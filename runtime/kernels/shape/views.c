@@ -150,6 +150,19 @@ TSM_KERNEL_LIGHT(aten_ravel) {
     return flatten(x, arg_tensor(in, 0), 0, -1, out);
 }
 
+/* A part of -1 is found from the dimension alone, since other ones may be 0. What does not fit is left for as_shape. */
+static void find_part(tsm_dim size, int n, tsm_dim *parts) {
+    tsm_dim known = 1;
+    int wanted = -1;
+    for (int i = 0; i < n; i++)
+        if (parts[i] == -1)
+            wanted = i;
+        else
+            known = tsm_dim_mul(known, parts[i]);
+    if (wanted >= 0 && known > 0 && size % known == 0)
+        parts[wanted] = size / known;
+}
+
 TSM_KERNEL_LIGHT(aten_unflatten_int) {
     const tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim parts[TSM_MAX_DIMS], sizes[2 * TSM_MAX_DIMS];
@@ -159,6 +172,7 @@ TSM_KERNEL_LIGHT(aten_unflatten_int) {
         return TSM_RAISED;
     if (t->dims - 1 + n > TSM_MAX_DIMS)
         return TSM_RAISE(x, "tensors have at most %d dimensions", TSM_MAX_DIMS);
+    find_part(t->sizes[dim], n, parts);
     for (int d = 0; d < t->dims; d++)
         if (d != dim)
             sizes[dims++] = t->sizes[d];
