@@ -2,6 +2,7 @@
 from typing import List
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 
@@ -191,6 +192,19 @@ def lists_that_are_joined_later(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     return g, w, v
 
 
+def activations_in_place(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    a, b, c, d, e, f, g = x + y, x * 2, x + 1, x - y, x * y, y + 1, y * 3
+    F.selu_(a)
+    F.celu_(b)
+    F.rrelu_(c)
+    F.elu_(d, 0.5)
+    F.leaky_relu_(e, 0.1)
+    F.hardtanh_(f)
+    F.threshold_(g, -0.5, -0.4)
+    return torch.autograd.grad([(a + b + c + d + e + f + g).sum()], [x, y])
+
+
 PROGRAMS = [parts_and_items, rows_of_a_result, a_view_goes_on, masks, steps_and_indices, in_the_turns_of_a_loop, joined_lists,
             rows_in_a_loop, in_branches, in_loops_and_branches, a_sum_in_a_loop, written_where_nothing_is_recorded,
-            views_of_before, views_in_branches_and_loops, lists_of_before, one_of_two_new_tensors, lists_that_are_joined_later]
+            views_of_before, views_in_branches_and_loops, lists_of_before, one_of_two_new_tensors, lists_that_are_joined_later,
+            activations_in_place]
