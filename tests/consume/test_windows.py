@@ -20,7 +20,7 @@ TESTS = {"cli": [], "tsmc": [], "example": [], "bounds": [], "save": [], "archiv
          "old_operators": [SOURCE],
          "sums": ["no server", "1", "Sums.test_weights", "Sums.test_as_documented", "Sums.test_old_files", "Sums.test_usage"]}
 # Every failure of the programs has a text. On a busy machine wine now and then gives status 1, which tsmc has for
-# --verify alone, to a program that has done all it was to do: such a call is made once more, and written down. What ends
+# --verify alone, to a program that has done all it was to do: such a call is made again, and written down. What ends
 # so twice fails, with a text.
 WRAPPER = """#!/bin/sh
 out=$(mktemp "{folder}/out.XXXXXX") err=$(mktemp "{folder}/err.XXXXXX")

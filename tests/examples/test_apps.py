@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The app projects of examples/image-classification, as far as a machine without Gradle, an SDK and Xcode can: files
-that build tools read are well-formed and name what is there, the package that the Swift code imports is there. Android's
+that build tools read are well-formed and name what is there, the package that the Swift code imports exists. Android's
 aapt2 makes an app of manifest and resources, where it is there (`toolchain/setup.sh java`).
 
     test_apps.py"""
