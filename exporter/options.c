@@ -108,11 +108,10 @@ static const char *const stages[] = {"ast", "ir", "bytecode", "plan", "ops", "ty
 
 static void check_pass(const char *name) {
     strbuf known = {0};
-    for (const char *const *pass = pipeline_names(); *pass; pass++) {
-        if (!strcmp(name, *pass))
-            return;
+    if (pipeline_has(name))
+        return;
+    for (const char *const *pass = pipeline_names(); *pass; pass++)
         strbuf_printf(&known, "%s%s", known.length ? ", " : "", *pass);
-    }
     options_refuse("there is no pass ", mem_printf("'%s'; the passes are %s", name, strbuf_text(&known)));
 }
 

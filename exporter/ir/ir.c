@@ -107,6 +107,7 @@ ir_value *ir_node_add_output(ir_node *n, const type *t) {
 }
 
 void ir_node_remove_output(ir_node *n, uint32_t i) {
+    n->graph->edits++;
     if (ir_use_count(n->outputs[i]))
         diag_internal("output %u of %s is removed while it is used", i, ir_kind_name(n->kind));
     arrdel(n->outputs, i);
@@ -134,14 +135,22 @@ void ir_block_add_result(ir_block *b, ir_value *v) {
     ir_node_add_input(b->result, v);
 }
 
+void ir_node_set_operator(ir_node *n, const op_schema *s) {
+    n->graph->edits++;
+    n->schema = s;
+    n->kind = s->kind;
+}
+
 /* ---- Uses ---- */
 
 static void add_use(ir_value *v, ir_node *user, uint32_t index) {
     ir_use u = {user, index};
+    user->graph->edits++;
     arrput(v->uses, u);
 }
 
 static void drop_use(ir_value *v, const ir_node *user, uint32_t index) {
+    user->graph->edits++;
     for (size_t i = 0; i < arrlenu(v->uses); i++)
         if (v->uses[i].user == user && v->uses[i].index == index) {
             arrdel(v->uses, i); /* keeps the order: passes and printers walk uses in program order of their making */
@@ -195,8 +204,9 @@ void ir_node_remove_input(ir_node *n, uint32_t i) {
 }
 
 void ir_replace_uses(ir_value *from, ir_value *to) {
-    if (from == to)
+    if (from == to || !ir_use_count(from))
         return;
+    from->node->graph->edits++;
     for (size_t i = 0; i < arrlenu(from->uses); i++) {
         ir_use u = from->uses[i];
         u.user->inputs[u.index] = to;
@@ -208,6 +218,7 @@ void ir_replace_uses(ir_value *from, ir_value *to) {
 /* ---- Placing ---- */
 
 void ir_insert_before(ir_node *at, ir_node *n) {
+    n->graph->edits++;
     n->block = at->block;
     n->previous = at->previous;
     n->next = at;
@@ -224,6 +235,7 @@ void ir_append(ir_block *b, ir_node *n) {
 }
 
 void ir_unlink(ir_node *n) {
+    n->graph->edits++;
     n->previous->next = n->next;
     n->next->previous = n->previous;
     n->previous = n->next = NULL;
@@ -231,7 +243,7 @@ void ir_unlink(ir_node *n) {
 }
 
 void ir_move_before(ir_node *at, ir_node *n) {
-    if (at == n)
+    if (at == n || at->previous == n)
         return;
     ir_unlink(n);
     ir_insert_before(at, n);

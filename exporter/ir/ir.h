@@ -97,6 +97,7 @@ struct ir_block {
 struct ir_graph {
     ir_block *block;
     uint32_t next_id;
+    uint64_t edits; /* grows with every change of its nodes by the functions below */
     const char *name; /* of the function, for messages */
 };
 
@@ -177,6 +178,8 @@ ir_block *ir_node_add_block(ir_node *n);
 ir_value *ir_block_add_param(ir_block *b, const char *name, const type *t);
 void ir_block_remove_param(ir_block *b, uint32_t i); /* must be unused */
 void ir_block_add_result(ir_block *b, ir_value *v);
+/* Makes n a call of another operator with the same inputs and outputs. */
+void ir_node_set_operator(ir_node *n, const op_schema *s);
 
 /* Inserting; a node must not stand anywhere. */
 void ir_append(ir_block *b, ir_node *n);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/base/limits.h"
 #include "exporter/base/terminal.h"
 #include "exporter/passes/analysis/call_graph.h"
 #include "exporter/passes/analysis/mutation.h"
@@ -61,14 +62,48 @@ typedef struct {
     function *const *entries;
     function **functions; /* reachable now */
     pipeline_options options;
+    uint64_t changes; /* grows when a graph of a reachable function changes, or another function is reachable */
+    struct {
+        const ir_graph *key;
+        uint64_t value;
+    } * edits;          /* of graphs, when changes were counted last */
+    mutation *analysis; /* NULL: none, or things changed that are no graphs */
+    uint64_t analysed_changes, analysed_version;
+    struct {
+        const char *key;
+        int value;
+    } * runs; /* of passes, by name */
+    bool is_stopped;
 } state;
+
+static void count_changes(state *s) {
+    const uint64_t before = s->changes;
+    for (size_t i = 0; i < arrlenu(s->functions); i++) {
+        const ir_graph *g = function_graph(s->functions[i]);
+        const ptrdiff_t at = hmgeti(s->edits, g);
+        if (at >= 0 && s->edits[at].value == g->edits)
+            continue;
+        hmput(s->edits, g, g->edits);
+        s->changes++;
+    }
+    if (s->changes != before)
+        program_graphs_changed(s->program);
+}
 
 static void update_reachable(state *s) {
     s->functions = call_graph_reachable(s->program, s->entries);
+    count_changes(s);
 }
 
-static mutation *analyse(const state *s) {
-    return mutation_analyse(s->program, s->entries, s->functions, program_module(s->program));
+/* An analysis holds until a graph changes. */
+static mutation *analyse(state *s) {
+    count_changes(s);
+    if (s->analysis && s->analysed_changes == s->changes && s->analysed_version == program_graphs_version(s->program))
+        return s->analysis;
+    s->analysis = mutation_analyse(s->program, s->entries, s->functions, program_module(s->program));
+    s->analysed_changes = s->changes;
+    s->analysed_version = program_graphs_version(s->program);
+    return s->analysis;
 }
 
 /* The module, where f is called from outside as its method; else NULL. */
@@ -237,7 +272,7 @@ static void run_prune_attributes(state *s) {
     prune_attributes(program_module(s->program), s->functions);
 }
 
-static weight_scope scope_of(const state *s) {
+static weight_scope scope_of(state *s) {
     return (weight_scope){s->entries, s->functions, program_module(s->program), analyse(s),
                           s->options.weights != WEIGHTS_AS_THEY_ARE};
 }
@@ -266,7 +301,8 @@ static void run_narrow_weights(state *s) {
 
 static void run_specialize(state *s) {
     for (size_t i = 0; i < arrlenu(s->options.examples); i++)
-        specialize(s->program, s->entries, s->functions, &s->options.examples[i], s->options.observe);
+        specialize(s->program, s->entries, s->functions, &s->options.examples[i], s->options.observe,
+                   s->options.level > 1);
 }
 
 /* ---- Entries ---- */
@@ -298,13 +334,15 @@ function **pipeline_entries(program *p, function *const *all) {
 
 /* ---- The table ---- */
 
-/* One of the three functions is set. */
-typedef struct {
+/* One of the three functions is set, or it is a group of passes that are repeated. */
+typedef struct pass {
     const char *name;
     int level;
     void (*on_graph)(ir_graph *g);
     void (*with_mutation)(ir_graph *g, mutation *m);
     void (*on_program)(state *s);
+    const struct pass *group;
+    int count; /* of the group's passes */
 } pass;
 
 #define ON_GRAPH(LEVEL, NAME)                                                                                          \
@@ -313,18 +351,11 @@ typedef struct {
     { #NAME, LEVEL, .with_mutation = NAME }
 #define ON_PROGRAM(LEVEL, NAME)                                                                                        \
     { #NAME, LEVEL, .on_program = run_##NAME }
+#define REPEATED(LEVEL, NAME)                                                                                          \
+    { #NAME, LEVEL, .group = NAME, .count = sizeof NAME / sizeof *NAME }
 
-/* In order. The name of a pass is that of its function and of the file that has it. */
-static const pass passes[] = {
-    ON_PROGRAM(0, lower_object_sorts),
-    ON_PROGRAM(0, lower_remote_calls),
-    ON_GRAPH(0, lower_generators),
-    ON_PROGRAM(0, answer_requires_grad),
-    ON_PROGRAM(0, check_opaque_layouts),
-    ON_PROGRAM(0, choose_fast_paths),
-    ON_PROGRAM(0, decompose_operators),
-    ON_PROGRAM(0, autodiff),
-    ON_GRAPH(1, inline_calls),
+/* What one of them decides gives others more to do. */
+static const pass simplify[] = {
     ON_PROGRAM(1, freeze_attributes),
     ON_GRAPH(1, densify_constants),
     ON_GRAPH(1, fold_constants),
@@ -337,9 +368,34 @@ static const pass passes[] = {
     WITH_MUTATION(1, cse),
     WITH_MUTATION(1, peephole),
     WITH_MUTATION(2, answer_questions),
-    ON_GRAPH(1, fold_constants),
     ON_PROGRAM(2, fold_tensors),
     WITH_MUTATION(2, hoist_invariants),
+    ON_GRAPH(1, dce),
+};
+
+/* The same for code in which weights are packed and layers are fused. */
+static const pass clean_up[] = {
+    ON_GRAPH(1, fold_constants),
+    ON_GRAPH(1, lower_tuples),
+    WITH_MUTATION(1, cse),
+    WITH_MUTATION(1, peephole),
+    WITH_MUTATION(2, answer_questions),
+    WITH_MUTATION(2, hoist_invariants),
+    ON_GRAPH(1, dce),
+};
+
+/* In order. The name of a pass is that of its function and of the file that has it. */
+static const pass passes[] = {
+    ON_PROGRAM(0, lower_object_sorts),
+    ON_PROGRAM(0, lower_remote_calls),
+    ON_GRAPH(0, lower_generators),
+    ON_PROGRAM(0, answer_requires_grad),
+    ON_PROGRAM(0, check_opaque_layouts),
+    ON_PROGRAM(0, choose_fast_paths),
+    ON_PROGRAM(0, decompose_operators),
+    ON_PROGRAM(0, autodiff),
+    ON_GRAPH(1, inline_calls),
+    REPEATED(1, simplify),
     ON_GRAPH(1, fuse_set_item),
     WITH_MUTATION(2, fuse_attention),
     WITH_MUTATION(2, fuse_channel_shuffle),
@@ -348,11 +404,12 @@ static const pass passes[] = {
     ON_PROGRAM(2, pack_weights),
     WITH_MUTATION(2, fuse_activations),
     WITH_MUTATION(2, insert_layout_conversions),
-    ON_GRAPH(1, dce),
-    WITH_MUTATION(2, fuse_pointwise),
+    REPEATED(1, clean_up),
     ON_PROGRAM(1, prune_attributes),
     ON_PROGRAM(2, narrow_weights),
     ON_PROGRAM(0, specialize),
+    WITH_MUTATION(2, fuse_pointwise),
+    REPEATED(1, clean_up),
     ON_GRAPH(1, lower_chars),
     ON_GRAPH(1, lower_ranges),
     ON_GRAPH(1, lower_scalars),
@@ -361,21 +418,51 @@ static const pass passes[] = {
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 
-/* The name of row i: that of the pass; where it runs again, with a dot and the number of the run. */
-static const char *row_name(int i) {
-    int times = 1;
-    for (int k = 0; k < i; k++)
-        times += !strcmp(passes[k].name, passes[i].name);
-    return times > 1 ? mem_printf("%s.%d", passes[i].name, times) : passes[i].name;
+/* ---- Names ---- */
+
+/* Calls f for the passes in order, those of groups once. */
+static void each_pass(void (*f)(const pass *p, void *context), void *context) {
+    for (int i = 0; i < PASS_COUNT; i++) {
+        const pass *of_row = passes[i].group ? passes[i].group : &passes[i];
+        for (int k = 0; k < (passes[i].group ? passes[i].count : 1); k++)
+            f(&of_row[k], context);
+    }
+}
+
+static void add_name(const pass *p, void *names) {
+    const char ***list = names;
+    for (size_t i = 0; i < arrlenu(*list); i++)
+        if (!strcmp((*list)[i], p->name))
+            return;
+    arrput(*list, p->name);
 }
 
 const char *const *pipeline_names(void) {
     const char **names = NULL;
-    for (int i = 0; i < PASS_COUNT; i++)
-        arrput(names, row_name(i));
+    each_pass(add_name, &names);
     arrput(names, NULL);
     return names;
 }
+
+bool pipeline_has(const char *name) {
+    const size_t length = strcspn(name, ".");
+    bool is_known = false;
+    for (const char *const *known = pipeline_names(); *known; known++)
+        is_known |= strlen(*known) == length && !strncmp(*known, name, length);
+    const char *number = name[length] ? name + length + 1 : NULL;
+    return is_known && (!number || (strspn(number, "0123456789") == strlen(number) && number[0] >= '1' &&
+                                    strcmp(number, "1") != 0));
+}
+
+/* The name of the pass's next run: with its number, from the second on. */
+static const char *name_of_run(state *s, const pass *p) {
+    const ptrdiff_t at = hmgeti(s->runs, p->name);
+    const int run = at < 0 ? 1 : s->runs[at].value + 1;
+    hmput(s->runs, p->name, run);
+    return run > 1 ? mem_printf("%s.%d", p->name, run) : p->name;
+}
+
+/* ---- Running ---- */
 
 /* Checks in debug builds that a pass left valid graphs. */
 static void check_graphs(const state *s, const char *after) {
@@ -390,8 +477,10 @@ static void check_graphs(const state *s, const char *after) {
 
 static void run_pass(state *s, const pass *p) {
     mutation *m = p->with_mutation ? analyse(s) : NULL;
-    if (p->on_program)
+    if (p->on_program) {
         p->on_program(s);
+        s->analysis = NULL;
+    }
     for (size_t i = 0; !p->on_program && i < arrlenu(s->functions); i++) {
         ir_graph *g = function_graph(s->functions[i]);
         if (p->on_graph)
@@ -400,7 +489,6 @@ static void run_pass(state *s, const pass *p) {
             p->with_mutation(g, m);
     }
     update_reachable(s);
-    program_graphs_changed(s->program);
     check_graphs(s, p->name);
 }
 
@@ -417,51 +505,91 @@ static bool can_be_lowered(int rows_done) {
     return true;
 }
 
-static void tell(const state *s, int row, const char *pass) {
+static void tell(state *s, int row, const char *pass) {
     if (!s->options.after_pass || !can_be_lowered(row + 1))
         return;
     mutation_mark_constants(analyse(s));
     s->options.after_pass(s->options.context, pass, s->functions);
 }
 
-static void run_row(state *s, int row) {
-    const char *name = row_name(row);
+/* Tells of the first run of a pass, and of a later one when it changed something. */
+static void run_and_tell(state *s, int row, const pass *p) {
+    const char *name = name_of_run(s, p);
     const pipeline_addition *added = s->options.addition;
+    const uint64_t before = s->changes;
     terminal_progress(name, row + 1, PASS_COUNT);
-    run_pass(s, &passes[row]);
-    tell(s, row, name);
-    if (!added || strcmp(added->after, name))
-        return;
-    run_pass(s, &(pass){added->name, 0, .on_graph = added->on_graph});
-    tell(s, row, added->name);
+    run_pass(s, p);
+    if (name == p->name || s->changes != before)
+        tell(s, row, name);
+    if (added && !strcmp(added->after, name)) {
+        run_pass(s, &(pass){added->name, 0, .on_graph = added->on_graph});
+        tell(s, row, added->name);
+    }
+    s->is_stopped |= s->options.stop_after && !strcmp(s->options.stop_after, name);
+}
+
+/* In rounds, until in one of them no pass changes anything. Passes that would find everything as they found it before
+ * do not run again. */
+static void run_group(state *s, int row, const pass *group, int count) {
+    uint64_t *found = MEM_ARRAY(uint64_t, (size_t)count); /* changes before the last run of each */
+    bool runs = true;
+    for (int round = 0; runs && round < LIMIT_PASS_ROUNDS; round++) {
+        runs = false;
+        for (int i = 0; i < count && !s->is_stopped; i++) {
+            if (group[i].level > s->options.level || (round && found[i] == s->changes))
+                continue;
+            found[i] = s->changes;
+            run_and_tell(s, row, &group[i]);
+            runs |= s->changes != found[i];
+        }
+    }
+}
+
+static void run_row(state *s, int row) {
+    if (passes[row].group)
+        run_group(s, row, passes[row].group, passes[row].count);
+    else
+        run_and_tell(s, row, &passes[row]);
 }
 
 function **pipeline_run(program *p, function *const *entries, pipeline_options o) {
-    state s = {p, entries, NULL, o};
-    bool stopped = false;
+    state s = {.program = p, .entries = entries, .options = o};
     update_reachable(&s);
     check_graphs(&s, "the front end");
     if (o.quantization && is_autodiff_requested(&s))
         diag_fail("--quantize is for inference: the program asks for gradients");
-    for (int i = 0; i < PASS_COUNT; i++) {
-        if (stopped ? !o.is_lowered || !is_needed(&passes[i]) : passes[i].level > o.level)
-            continue;
-        run_row(&s, i);
-        stopped |= o.stop_after && !strcmp(o.stop_after, row_name(i));
-    }
-    if (o.stop_after && !stopped)
+    for (int i = 0; i < PASS_COUNT; i++)
+        if (s.is_stopped ? o.is_lowered && is_needed(&passes[i]) : passes[i].level <= o.level)
+            run_row(&s, i);
+    if (o.stop_after && !s.is_stopped)
         diag_fail("the pass %s does not run at -O%d", o.stop_after, o.level);
     mutation_mark_constants(analyse(&s));
     return s.functions;
 }
 
+typedef struct {
+    const char *name;
+    const pass *found;
+} pass_search;
+
+static void find_pass(const pass *p, void *search) {
+    pass_search *s = search;
+    if (!strcmp(p->name, s->name))
+        s->found = p;
+}
+
 function **pipeline_run_pass(const char *name, program *p, function *const *entries, pipeline_options o) {
-    state s = {p, entries, NULL, o};
+    state s = {.program = p, .entries = entries, .options = o};
+    pass_search search = {name, NULL};
     update_reachable(&s);
-    for (int i = 0; i < PASS_COUNT; i++)
-        if (!strcmp(passes[i].name, name)) {
-            run_pass(&s, &passes[i]);
+    each_pass(find_pass, &search);
+    for (int i = 0; i < PASS_COUNT && !search.found; i++)
+        if (passes[i].group && !strcmp(passes[i].name, name)) {
+            run_row(&s, i);
             return s.functions;
         }
-    diag_fail("no pass is called %s", name);
+    if (!search.found)
+        diag_fail("no pass is called %s", name);
+    run_pass(&s, search.found);
+    return s.functions;
 }

@@ -39,10 +39,13 @@ function **pipeline_entries(program *p, function *const *all);
  * call_graph_reachable does. */
 function **pipeline_run(program *p, function *const *entries, pipeline_options o);
 
-/* Runs one pass alone: `name` as in pipeline_names, without a number. */
+/* Runs one pass alone, `name` as in pipeline_names, or a group of passes that are repeated. */
 function **pipeline_run_pass(const char *name, program *p, function *const *entries, pipeline_options o);
 
-/* The names of the passes in order, NULL-terminated. A pass that runs again has a dot and a number behind its name. */
+/* The names of the passes in order, NULL-terminated. */
 const char *const *pipeline_names(void);
+
+/* Whether it is the name of a pass, or of a later run of one: with a dot and the number of the run behind it. */
+bool pipeline_has(const char *name);
 
 #endif

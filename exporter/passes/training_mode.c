@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
-#include "exporter/passes/specialize/guard_entry.h"
+#include "exporter/passes/analysis/guarded_branch.h"
 
 /* ---- eval() ---- */
 

@@ -320,10 +320,11 @@ class Debugging(Tsmc):
     def test_stop_after(self):
         self.export("scale", "--stop-after", "fold_constants.2")
         self.assertEqual(self.run_program([tensor([1, 2], [-1.0, 3.0])]), tensor([2], [0.0, 6.0]))
-        for wrong in ("folding", "fold_constants.3", ""):
+        for wrong in ("folding", "fold_constants.1", "fold_constants.", "fold_constants.x", ""):
             self.refused("there is no pass '%s'; the passes are lower_object_sorts, " % wrong, "-o", self.out, "--stop-after", wrong)
         self.refused("the pass fuse_pointwise does not run at -O1", "-o", self.out, "-O1", "--stop-after", "fuse_pointwise")
         self.refused("the pass cse does not run at -O0", "-O0", "--dump", "ir:cse")
+        self.refused("the pass cse.99 does not run at -O2", "--dump", "ir:cse.99")
         for dump in ("ir", "ir:cse", "plan"):
             self.refused("--stop-after does not go with --dump", "--stop-after", "cse", "--dump", dump, "--example", self.arguments())
         self.assertIn("LIST_APPEND", self.tsmc(self.source + ":write", "--stop-after", "cse", "--dump", "bytecode").stdout)

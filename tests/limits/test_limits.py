@@ -176,6 +176,20 @@ class Limits(unittest.TestCase):
         self.assertEqual(loops(many), loops(long))
         Limits.seen.update(("unrolled nodes",))
 
+    def test_rounds_of_passes(self):
+        """Each length decides the branch that makes the next list: a round for each. Branches that are not reached stay, and run."""
+        def branches(n):
+            lists = "".join("    if len(l%d) == %d:\n        l%d = %s\n    else:\n        l%d = [x]\n" % (i, i + 1, i + 1, ["x"] * (i + 2), i + 1) for i in range(n))
+            return ("def f(x: int) -> int:\n    l0 = [x]\n%s    return len(l%d)\n" % (lists, n)).replace("'", "")
+        rounds = limits()["pass rounds"][0]
+
+        def ifs(n):
+            self.assertEqual(self.tsmc(branches(n), "f").returncode, OK)
+            return subprocess.run([TSMC, os.path.join(self.folder, "source.py") + ":f", "--dump", "ir:fuse_set_item"], capture_output=True, text=True).stdout.count("prim::If")
+        self.assertEqual(ifs(rounds - 2), 0)
+        self.assertGreater(ifs(rounds + 5), 0)
+        self.runs("pass rounds", branches(rounds + 5), "f", 1, rounds + 6)
+
     def test_z_every_limit_is_tested(self):
         self.assertEqual(set(limits()), Limits.seen)
         for limit, path in ELSEWHERE.items():

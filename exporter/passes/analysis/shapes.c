@@ -175,7 +175,7 @@ static bool strides_are_determined(const ir_node *n, const shape *const *inputs)
     if (schema_has_trait(n->schema, TRAIT_STRIDES_OWN) || schema_has_trait(n->schema, TRAIT_STRIDES_CHANNELS_LAST))
         return true;
     for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (inputs[i] && !has_strides(inputs[i]))
+        if (inputs[i] && !ir_is_constant(ir_in(n, i)) && !has_strides(inputs[i]))
             return false;
     return true;
 }
@@ -519,6 +519,14 @@ bool fold_shapes(ir_block *b, const shape_facts *facts) {
     walk w = {facts, NULL, true, false};
     walk_block(&w, b);
     return w.changed;
+}
+
+shape_map shapes_known(ir_block *b, const shape_facts *facts) {
+    walk w = {facts, NULL, false, false};
+    walk_block(&w, b);
+    for (size_t i = 0; i < hmlenu(facts->given); i++)
+        set_known(&w, facts->given[i].key, facts->given[i].value);
+    return w.known;
 }
 
 /* ---- Settled? ---- */

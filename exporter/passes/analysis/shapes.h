@@ -49,6 +49,9 @@ typedef struct {
  * unwritten lists of constants. Returns whether anything changed: the answers may decide more once they are folded. */
 bool fold_shapes(ir_block *b, const shape_facts *facts);
 
+/* What is known of the values in the block. */
+shape_map shapes_known(ir_block *b, const shape_facts *facts);
+
 /* The first node of the block that may allocate what does not follow from what is known; NULL: there is none. */
 const ir_node *shapes_unsettled(const ir_block *b, const shape_facts *facts);
 

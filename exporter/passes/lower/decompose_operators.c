@@ -121,7 +121,7 @@ static void take_number(ir_node *n, mutation *m) {
     if (!number)
         return;
     ir_node_set_input(n, 1, ir_insert_constant(n, number));
-    n->schema = scalar;
+    ir_node_set_operator(n, scalar);
 }
 
 /* Dead operators stay as they are: dce removes them by what their schema says, which a call would not show. */

@@ -54,7 +54,7 @@ static void convert_inputs(ir_node *n, const op_schema *s) {
     for (uint32_t i = 0; i < s->argument_count; i++)
         if (ir_in(n, i)->type->kind == TYPE_INT)
             ir_node_set_input(n, i, as_float(n, ir_in(n, i)));
-    n->schema = s; /* only the overload changes, so the node's kind stays */
+    ir_node_set_operator(n, s);
 }
 
 /* ---- Operators ---- */

@@ -1,6 +1,7 @@
 /* Results of ifs and variables of loops that are one value on all ways. */
 #include "exporter/passes/optimize/branch_results.h"
 
+#include "exporter/passes/analysis/guarded_branch.h"
 #include "exporter/schema/schema.h"
 
 /* ---- Which value ---- */
@@ -35,13 +36,18 @@ static ir_value *not_of(ir_node *at, ir_value *v) {
 
 static ir_value *result_of_if(ir_node *n, uint32_t i) {
     ir_value *a = ir_in(n->blocks[0]->result, i), *b = ir_in(n->blocks[1]->result, i), *same;
+    const type *t = ir_out(n, i)->type;
     bool first, second;
     if (a == b)
         return a;
+    if (a->node->kind == IR_UNINITIALIZED || b->node->kind == IR_UNINITIALIZED) {
+        ir_value *other = a->node->kind == IR_UNINITIALIZED ? b : a;
+        return other->type == t ? value_before(n, other) : NULL;
+    }
+    if (a->type != t)
+        return NULL;
     if ((same = equal_constant(n, a, b)))
         return same;
-    if (a->node->kind == IR_UNINITIALIZED || b->node->kind == IR_UNINITIALIZED)
-        return value_before(n, a->node->kind == IR_UNINITIALIZED ? b : a);
     if (!ir_constant_bool(a, &first) || !ir_constant_bool(b, &second))
         return NULL;
     return first ? ir_in(n, 0) : not_of(n, ir_in(n, 0));
@@ -50,27 +56,31 @@ static ir_value *result_of_if(ir_node *n, uint32_t i) {
 static ir_value *variable_of_loop(ir_node *n, uint32_t i) {
     const ir_block *body = n->blocks[0];
     ir_value *start = ir_in(n, i + 2), *given = ir_in(body->result, i + 1);
+    if (start->type != body->param->outputs[i + 1]->type || start->type != ir_out(n, i)->type)
+        return NULL;
     return given == body->param->outputs[i + 1] || given == start ? start : equal_constant(n, start, given);
 }
 
 /* ---- Its place ---- */
 
 /* While a program is specialized, the general code beside the guard is not in its place. */
-static bool is_guard(const ir_node *n) {
-    return ir_in(n, 0)->node->kind == IR_TYPE_CHECK;
-}
-
 static void settle_if(ir_node *n, uint32_t i) {
-    ir_value *v = ir_use_count(ir_out(n, i)) && !is_guard(n) ? result_of_if(n, i) : NULL;
+    ir_value *v = ir_use_count(ir_out(n, i)) && !is_guarded_branch(n) ? result_of_if(n, i) : NULL;
     if (v && v->type == ir_out(n, i)->type)
         ir_replace_uses(ir_out(n, i), v);
 }
 
-/* The body goes on handing the variable on, and does nothing else with it. */
+/* Nobody wants it after the loop, and the body hands it on and does nothing else with it. */
+static bool is_settled(const ir_node *n, uint32_t i) {
+    const ir_block *body = n->blocks[0];
+    const ir_value *param = body->param->outputs[i + 1];
+    return !ir_use_count(ir_out(n, i)) && ir_use_count(param) == 1 && ir_in(body->result, i + 1) == param;
+}
+
 static void settle_variable(ir_node *n, uint32_t i) {
     ir_block *body = n->blocks[0];
-    ir_value *param = body->param->outputs[i + 1], *v = variable_of_loop(n, i);
-    if (!v || v->type != param->type || v->type != ir_out(n, i)->type)
+    ir_value *param = body->param->outputs[i + 1], *v = is_settled(n, i) ? NULL : variable_of_loop(n, i);
+    if (!v)
         return;
     ir_replace_uses(ir_out(n, i), v);
     ir_replace_uses(param, v);

@@ -104,8 +104,7 @@ static void densify(ir_node *n) {
         if (is_to_dense(uses[i].user)) {
             while (ir_input_count(uses[i].user) > clone->argument_count)
                 ir_node_remove_input(uses[i].user, clone->argument_count);
-            uses[i].user->schema = clone;
-            uses[i].user->kind = clone->kind;
+            ir_node_set_operator(uses[i].user, clone);
         }
     ir_replace_uses(ir_out(n, 0), ir_insert_constant(n, dense));
 }

@@ -101,8 +101,7 @@ static void functionalize_block(ir_block *b, dtype_origin **origins) {
         if (!f || !may_forget_input(n, ir_in(n, 0)))
             continue;
         replace_later_uses(n, ir_in(n, 0), ir_out(n, 0));
-        n->schema = f;
-        n->kind = f->kind;
+        ir_node_set_operator(n, f);
     }
 }
 

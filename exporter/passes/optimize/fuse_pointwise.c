@@ -4,15 +4,27 @@
 #include <string.h>
 
 #include "exporter/passes/analysis/effects.h"
+#include "exporter/passes/analysis/guarded_branch.h"
 #include "exporter/passes/analysis/pointwise_step.h"
 #include "exporter/passes/analysis/tensor_constant.h"
 #include "exporter/schema/operator_node.h"
 #include "runtime/kernels/pointwise/pointwise_chain.h"
 
+typedef struct {
+    mutation *mutation;
+    shape_facts *facts; /* NULL: there are none */
+    shape_map known;
+    struct {
+        uint64_t key;
+        ir_constant *value;
+    } * numbers; /* those of chains, by hash */
+    bool changed;
+} fusion;
+
 /* ---- Chains ---- */
 
 typedef struct {
-    mutation *mutation;
+    const fusion *fusion;
     ir_node *nodes[CHAIN_STEPS]; /* in the order of the block */
     size_t count;
     ir_value *tensors[CHAIN_TENSORS];
@@ -34,7 +46,27 @@ static bool is_inner(const chain *c, const ir_value *v) {
     return true;
 }
 
-/* The tensors that come from outside; false when they are too many or may be written to. */
+/* Whether two tensors are known to have one size and different strides, which no chain takes. */
+static bool lie_differently(const chain *c, const ir_value *v, const ir_value *w) {
+    shape_map known = c->fusion->known;
+    const shape *a = known ? hmget(known, v) : NULL, *b = known ? hmget(known, w) : NULL;
+    if (!a || !b || a->kind != SHAPE_TENSOR || b->kind != SHAPE_TENSOR || a->dims != b->dims || !a->has_strides ||
+        !b->has_strides)
+        return false;
+    const size_t bytes = (size_t)a->dims * sizeof *a->sizes;
+    return !memcmp(a->sizes, b->sizes, bytes) && memcmp(a->strides, b->strides, bytes);
+}
+
+static bool may_take(const chain *c, const ir_value *v) {
+    if (c->tensor_count == CHAIN_TENSORS || mutation_is_written(c->fusion->mutation, v))
+        return false;
+    for (size_t t = 0; t < c->tensor_count; t++)
+        if (lie_differently(c, c->tensors[t], v))
+            return false;
+    return true;
+}
+
+/* The tensors that come from outside; false when a chain cannot take them. */
 static bool find_tensors(chain *c) {
     c->tensor_count = 0;
     for (size_t i = 0; i < c->count; i++) {
@@ -47,7 +79,7 @@ static bool find_tensors(chain *c) {
                 known |= c->tensors[t] == v;
             if (known)
                 continue;
-            if (c->tensor_count == CHAIN_TENSORS || mutation_is_written(c->mutation, v))
+            if (!may_take(c, v))
                 return false;
             c->tensors[c->tensor_count++] = v;
         }
@@ -84,7 +116,7 @@ static bool may_move_down(const chain *c, const ir_node *n) {
 static bool may_join(chain *c, ir_node *n) {
     pointwise_step s;
     if (c->count == CHAIN_STEPS || has_node(c, n) || n->block != c->nodes[0]->block || !pointwise_step_of(n, &s) ||
-        !is_inner(c, ir_out(n, 0)) || mutation_is_written(c->mutation, ir_out(n, 0)) || !may_move_down(c, n))
+        !is_inner(c, ir_out(n, 0)) || mutation_is_written(c->fusion->mutation, ir_out(n, 0)) || !may_move_down(c, n))
         return false;
     add_node(c, n);
     if (find_tensors(c))
@@ -163,6 +195,7 @@ static char result_text(writer *w, size_t i) {
 
 /* False when registers or numbers do not suffice. */
 static bool write_steps(writer *w) {
+    *w = (writer){.chain = w->chain};
     for (size_t i = 0; i < w->chain->count; i++) {
         pointwise_step s;
         pointwise_step_of(w->chain->nodes[i], &s);
@@ -183,6 +216,39 @@ static void add_tensors(ir_node *n, const chain *c, ir_value *none) {
         ir_node_add_input(n, t < c->tensor_count ? c->tensors[t] : none);
 }
 
+static uint64_t hash_of_numbers(const pt_tensor *t) {
+    const uint8_t *bytes = pt_tensor_data(t);
+    uint64_t hash = (uint64_t)t->sizes[0];
+    for (size_t i = 0; i < (size_t)t->sizes[0] * sizeof(float); i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static bool has_same_numbers(const pt_tensor *a, const pt_tensor *b) {
+    return a->sizes[0] == b->sizes[0] &&
+           !memcmp(pt_tensor_data(a), pt_tensor_data(b), (size_t)a->sizes[0] * sizeof(float));
+}
+
+/* Many chains have the same numbers: that of the first one is for all. */
+static ir_constant *share_numbers(fusion *f, ir_constant *c) {
+    const uint64_t hash = hash_of_numbers(c->tensor);
+    const ptrdiff_t at = hmgeti(f->numbers, hash);
+    if (at >= 0)
+        return has_same_numbers(f->numbers[at].value->tensor, c->tensor) ? f->numbers[at].value : c;
+    hmput(f->numbers, hash, c);
+    return c;
+}
+
+static void find_numbers(fusion *f, const ir_block *b) {
+    ir_node **chains = NULL;
+    ir_collect_nodes(b, ir_kind_of("tsm::pointwise"), &chains);
+    for (size_t i = 0; i < arrlenu(chains); i++) {
+        const ir_value *numbers = ir_in(chains[i], CHAIN_TENSORS + 1);
+        if (ir_is_constant(numbers))
+            share_numbers(f, numbers->node->constant);
+    }
+}
+
 static ir_constant *numbers_constant(const writer *w) {
     float *to;
     int64_t size = w->number_count ? (int64_t)w->number_count : 1;
@@ -193,11 +259,11 @@ static ir_constant *numbers_constant(const writer *w) {
 }
 
 /* The if that chooses stands where the last node of the chain stood. */
-static void replace_chain(const chain *c, const writer *w) {
+static void replace_chain(fusion *f, const chain *c, const writer *w) {
     ir_node *last = c->nodes[c->count - 1], *fits = operator_node(last, schema_find("tsm::pointwise_fits"), NULL, 0);
     ir_value *none = ir_insert_constant(last, const_none());
     ir_value *code = ir_insert_constant(last, const_str(w->text, w->length)),
-             *numbers = ir_insert_constant(last, numbers_constant(w));
+             *numbers = ir_insert_constant(last, share_numbers(f, numbers_constant(w)));
     add_tensors(fits, c, none);
     ir_insert_before(last, fits);
     ir_node *branch = ir_node_new(last->graph, IR_IF, 1);
@@ -219,31 +285,48 @@ static void replace_chain(const chain *c, const writer *w) {
         ir_append(singly, c->nodes[i]);
     }
     ir_block_add_result(singly, ir_out(last, 0));
+    if (!f->facts)
+        return;
+    shape_copy(&f->known, ir_out(last, 0), branch->outputs[0]);
+    shape_copy(&f->facts->seen, ir_out(last, 0), made->outputs[0]);
 }
 
-static void fuse_from(ir_node *n, mutation *m) {
+static void fuse_from(fusion *f, ir_node *n) {
     pointwise_step s;
-    chain c = {.mutation = m, .nodes = {n}, .count = 1};
-    if (!pointwise_step_of(n, &s) || !find_tensors(&c) || mutation_is_written(m, ir_out(n, 0)))
+    chain c = {.fusion = f, .nodes = {n}, .count = 1};
+    if (!pointwise_step_of(n, &s) || !find_tensors(&c) || mutation_is_written(f->mutation, ir_out(n, 0)))
         return;
     grow(&c);
     writer w = {.chain = &c};
-    if (c.count > 1 && write_steps(&w))
-        replace_chain(&c, &w);
+    while (c.count > 1 && !(find_tensors(&c) && write_steps(&w)))
+        remove_node(&c, c.nodes[0]); /* the results of the first steps come from outside then */
+    if (c.count < 2)
+        return;
+    replace_chain(f, &c, &w);
+    f->changed = true;
 }
 
 /* From the end, so that chains are as long as can be. */
-static void fuse_block(ir_block *b, mutation *m) {
+static void fuse_block(fusion *f, ir_block *b) {
     stack_check();
     for (ir_node *n = b->result->previous, *before; n != b->param; n = before) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            fuse_block(n->blocks[i], m);
+        for (size_t i = is_guarded_branch(n); i < arrlenu(n->blocks); i++)
+            fuse_block(f, n->blocks[i]);
         ir_node *next = n->next;
-        fuse_from(n, m);
+        fuse_from(f, n);
         before = next->previous == n ? n->previous : next->previous->previous; /* n may have become an if */
     }
 }
 
 void fuse_pointwise(ir_graph *g, mutation *m) {
-    fuse_block(g->block, m);
+    fusion f = {.mutation = m};
+    find_numbers(&f, g->block);
+    fuse_block(&f, g->block);
+}
+
+bool fuse_pointwise_inside(ir_block *b, shape_facts *facts) {
+    fusion f = {.mutation = facts->mutation, .facts = facts, .known = shapes_known(b, facts)};
+    find_numbers(&f, b->graph->block);
+    fuse_block(&f, b);
+    return f.changed;
 }

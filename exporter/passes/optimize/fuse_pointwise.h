@@ -10,8 +10,13 @@
 #ifndef TSMC_PASSES_OPTIMIZE_FUSE_POINTWISE_H
 #define TSMC_PASSES_OPTIMIZE_FUSE_POINTWISE_H
 
-#include "exporter/passes/analysis/mutation.h"
+#include "exporter/passes/analysis/shapes.h"
 
+/* Code behind the guard of an example is left alone: */
 void fuse_pointwise(ir_graph *g, mutation *m);
+
+/* The same for such code: chains fit what is known of it. What facts->seen says of the last step's result it then says
+ * of the chain's. Returns whether there was a chain. */
+bool fuse_pointwise_inside(ir_block *b, shape_facts *facts);
 
 #endif

@@ -291,8 +291,8 @@ static void replace_recurrent(ir_node *list, recurrent_weights all) {
     }
     ir_insert_before(list, made);
     ir_node_set_input(layer, 2, ir_out(made, 0));
-    layer->schema = schema_find(ir_is_operator(layer, "tsm::lstm") ? "tsm::narrow_lstm" : "tsm::narrow_gru");
-    layer->kind = layer->schema->kind;
+    ir_node_set_operator(layer,
+                         schema_find(ir_is_operator(layer, "tsm::lstm") ? "tsm::narrow_lstm" : "tsm::narrow_gru"));
     ir_destroy(list);
 }
 

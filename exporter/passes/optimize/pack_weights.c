@@ -234,8 +234,7 @@ static void rewrite_recurrent(packer *p, const weight_layer *l) {
             ir_node_add_input(list, constants ? ir_insert_constant(n, constants->list.items[i]) : ir_in(old->node, i));
     ir_insert_before(n, list);
     ir_node_set_input(n, 2, ir_out(list, 0));
-    n->schema = schema_find(l->packed_name);
-    n->kind = n->schema->kind;
+    ir_node_set_operator(n, schema_find(l->packed_name));
 }
 
 static void rewrite(packer *p, const weight_layer *l) {

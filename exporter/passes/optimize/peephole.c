@@ -216,7 +216,7 @@ static bool name_number(ir_node *n) {
         if (strcmp(n->schema->full_name, table[i].name) != 0 || ir_in(n, 0)->type->kind != table[i].from)
             continue;
         if (table[i].known)
-            n->schema = schema_find(table[i].known); /* only the overload changes, so the node's kind stays */
+            ir_node_set_operator(n, schema_find(table[i].known));
         else
             replace_by(n, ir_in(n, 0));
         return true;

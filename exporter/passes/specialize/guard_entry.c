@@ -1,6 +1,7 @@
 /* The guard: comparisons of arguments, a copy of the code behind it, and the general code beside it. */
 #include "exporter/passes/specialize/guard_entry.h"
 
+#include "exporter/passes/analysis/guarded_branch.h"
 #include "exporter/program/program.h"
 
 typedef struct {
@@ -10,10 +11,6 @@ typedef struct {
     ir_value_map stand; /* what stands inside for a value of the general code */
     shape_map *given;
 } guard;
-
-bool is_guarded_branch(const ir_node *n) {
-    return n->kind == IR_IF && ir_in(n, 0)->node->kind == IR_TYPE_CHECK;
-}
 
 static void add_check(guard *g, ir_value *v, ir_constant *expected) {
     ir_node_add_input(g->check, v);

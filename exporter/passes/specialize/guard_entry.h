@@ -50,7 +50,4 @@ void guard_entry_hide(guarded_entry g);
 /* Whether the guard of one example admits the call of another, whose code would then never run. */
 bool example_admits(const example *earlier, const example *later);
 
-/* Whether n is the branch on a guard, which chooses between two versions of the same code. */
-bool is_guarded_branch(const ir_node *n);
-
 #endif

@@ -8,6 +8,7 @@
 #include "exporter/passes/optimize/dce.h"
 #include "exporter/passes/optimize/fold_constants.h"
 #include "exporter/passes/optimize/freeze_attributes.h"
+#include "exporter/passes/optimize/fuse_pointwise.h"
 #include "exporter/passes/optimize/peephole.h"
 
 static const unroll_limits SHORT_LOOPS = {LIMIT_UNROLLED_TURNS, LIMIT_UNROLLED_NODES, NULL};
@@ -72,7 +73,8 @@ static bool fold_answers(program *p, function *const *entries, function *const *
 }
 
 /* A turn of a loop that was unrolled may have a shape of its own: the example is run again to see it. */
-void specialize(program *p, function *const *entries, function *const *functions, example *e, shape_observer observe) {
+void specialize(program *p, function *const *entries, function *const *functions, example *e, shape_observer observe,
+                bool fuses) {
     ir_graph *g = function_graph(e->entry);
     mutation_mark_constants(analyse(p, entries, functions));
     if (!observe_example(e, p, entries, functions, observe))
@@ -86,6 +88,12 @@ void specialize(program *p, function *const *entries, function *const *functions
         guard_entry_hide(guarded);
         if (!is_seen)
             break;
+    }
+    facts.mutation = analyse(p, entries, functions);
+    facts.seen = e->seen;
+    if (fuses && fuse_pointwise_inside(guarded.inside, &facts)) {
+        e->seen = facts.seen;
+        fold_answers(p, entries, functions, e, guarded.inside, &facts);
     }
     dce(g);
     cse(g, analyse(p, entries, functions));

@@ -8,7 +8,10 @@
 /* Fills e->seen from a run of the functions as they are. */
 typedef void (*shape_observer)(example *e, program *p, function *const *entries, function *const *functions);
 
-/* Guards e->entry and specializes it. `functions` are those that the entries reach, an stb_ds array. */
-void specialize(program *p, function *const *entries, function *const *functions, example *e, shape_observer observe);
+/* Guards e->entry and specializes it. `functions` are those that the entries reach, an stb_ds array. fuses: chains of
+ * pointwise operators become one operator (fuse_pointwise), longer ones than in the general code where loops were
+ * unrolled. */
+void specialize(program *p, function *const *entries, function *const *functions, example *e, shape_observer observe,
+                bool fuses);
 
 #endif
