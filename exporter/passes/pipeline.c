@@ -44,6 +44,7 @@
 #include "exporter/passes/optimize/fuse_activations.h"
 #include "exporter/passes/optimize/fuse_attention.h"
 #include "exporter/passes/optimize/fuse_channel_shuffle.h"
+#include "exporter/passes/optimize/fuse_get_item.h"
 #include "exporter/passes/optimize/fuse_pointwise.h"
 #include "exporter/passes/optimize/fuse_set_item.h"
 #include "exporter/passes/optimize/hoist_invariants.h"
@@ -397,6 +398,7 @@ static const pass passes[] = {
     ON_GRAPH(1, inline_calls),
     REPEATED(1, simplify),
     ON_GRAPH(1, fuse_set_item),
+    ON_GRAPH(1, fuse_get_item),
     WITH_MUTATION(2, fuse_attention),
     WITH_MUTATION(2, fuse_channel_shuffle),
     WITH_MUTATION(2, fold_conv_batch_norm),

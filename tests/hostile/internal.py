@@ -231,5 +231,6 @@ CASES = [
     (MASKED + "return torch._native_multi_head_attention(a, a, a, 8, 2, w[:16], b, p, c)[0]", "expected 3-D query"),
     ("return torch.ops.tsm.linspace_integers(0, 5, -1, 4)", "number of steps must be non.negative"), ("return torch.ops.tsm.linspace_integers(0, 5, 3, 99)", "unknown dtype 30"),
     ("x = torch.ones(3)\n    torch.ops.tsm.set_item_(x, 1, 0, 1.0)", "Dimension out of range .expected to be in ra"), ("x = torch.ones(3)\n    torch.ops.tsm.set_item_(x, 0, 3, 1.0)", "index 3 out of range for tensor of size .3."),
+    ("return torch.ops.tsm.float_item(torch.ones(3), 5, 0)", "Dimension out of range"), ("return torch.ops.tsm.int_item(torch.ones(3), 0, 3)", "index 3 out of range for tensor of size .3."), ("return torch.ops.tsm.bool_item(torch.ones(2, 3), 0, 1)", "more than one value is ambiguous"), ("return torch.ops.tsm.float_item(torch.ones(2, 3), 0, 1)", "with 3 elements cannot be converted"),
     ("x = torch.ones(3)\n    torch.ops.tsm.set_item_(x, 0, 0, 'word')", None), ("x = torch.ones(3)\n    torch.ops.tsm.set_number_(x, 'word')", None),
 ]

@@ -18,7 +18,7 @@ typedef struct {
     } * made; /* the constants that this pass put in the place of what nothing writes to */
 } folding;
 
-enum { INPUTS = 8, STEPS = 12 };
+enum { INPUTS = 8, STEPS = 12, FEW_ELEMENTS = 64 };
 
 /* Operators whose result, when they are given contiguous tensors, is contiguous too, though it is a view. */
 static bool keeps_order(const ir_node *n) {
@@ -52,11 +52,17 @@ static bool find_inputs(folding *f, const ir_node *n, int steps, const ir_consta
     return true;
 }
 
-/* A list of ints that is put together of constants. */
+/* A list of numbers, or of such lists. */
+static bool is_list_of_numbers(const type *t) {
+    while (t->kind == TYPE_LIST && type_element(t)->kind == TYPE_LIST)
+        t = type_element(t);
+    return t->kind == TYPE_LIST && type_is_real(type_element(t));
+}
+
+/* A list of numbers that is put together of constants. */
 static const ir_constant *list_for(folding *f, const ir_value *v, int steps) {
     const ir_node *n = v->node;
-    if (steps == 0 || v->type->kind != TYPE_LIST || type_element(v->type)->kind != TYPE_INT ||
-        mutation_is_written(f->mutation, v))
+    if (steps == 0 || !is_list_of_numbers(v->type) || mutation_is_written(f->mutation, v))
         return NULL;
     if (n->kind == IR_LIST_CONSTRUCT) {
         ir_constant *c = const_new(CONST_LIST, v->type);
@@ -107,6 +113,33 @@ static bool stays_inside(const ir_value *v) {
     return true;
 }
 
+/* Whether operators read the tensor and hand on nothing of it but views, of which the same is true. */
+static bool is_only_read(const ir_value *v) {
+    stack_check();
+    for (size_t i = 0; i < arrlenu(v->uses); i++) {
+        const ir_use *u = &v->uses[i];
+        const bool is_view = u->user->schema && keeps_order(u->user) && u->index == 0;
+        if (!use_only_reads(u) && !(is_view && is_only_read(ir_out(u->user, 0))))
+            return false;
+    }
+    return true;
+}
+
+static bool wants_gradient(const ir_node *n) {
+    bool wants = false;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (i < n->schema->argument_count && !strcmp(n->schema->arguments[i].name, "requires_grad"))
+            return !ir_constant_bool(ir_in(n, i), &wants) || wants;
+    return false;
+}
+
+/* How many elements may be stored: as many as the inputs have that are stored already, or few, where numbers alone make
+ * a tensor that is only read. */
+static int64_t storable_elements(const ir_node *n, const ir_constant *const *inputs) {
+    const int64_t most = most_elements(inputs, ir_input_count(n));
+    return most || !is_only_read(ir_out(n, 0)) || wants_gradient(n) ? most : FEW_ELEMENTS;
+}
+
 static void fold_node(folding *f, ir_node *n) {
     const ir_constant *inputs[INPUTS];
     ir_constant *result;
@@ -114,7 +147,7 @@ static void fold_node(folding *f, ir_node *n) {
     if (!v || v->type->kind != TYPE_TENSOR || !can_be_run(n) || !stays_inside(v) || !find_inputs(f, n, STEPS, inputs) ||
         mutation_is_written(f->mutation, v))
         return;
-    int64_t most = most_elements(inputs, ir_input_count(n));
+    int64_t most = storable_elements(n, inputs);
     if (!most || !evaluate_operator_within(n, inputs, &result, LIMIT_BYTES(LIMIT_EVALUATION), LIMIT_EVALUATION_WORK) ||
         pt_tensor_numel(result->tensor) > most)
         return;

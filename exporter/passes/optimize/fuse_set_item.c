@@ -1,6 +1,7 @@
 /* Assignments of numbers to parts of tensors, matched from aten::copy_. */
 #include "exporter/passes/optimize/fuse_set_item.h"
 
+#include "exporter/passes/analysis/own_select.h"
 #include "exporter/schema/operator_node.h"
 
 static bool is_false(const ir_value *v) {
@@ -24,18 +25,6 @@ static ir_node *stored_number(const ir_node *n) {
         !asks_for(ir_in(made, 2), "prim::device", ir_in(n, 0)) || !is_false(ir_in(made, 3)))
         return NULL;
     return made;
-}
-
-/* The aten::select right before n whose result nothing but n uses, so that its tensor still has its shape there. */
-static ir_node *own_select(const ir_node *n) {
-    ir_node *select = ir_in(n, 0)->node;
-    if (!ir_is_operator(select, "aten::select.int") || select->block != n->block ||
-        ir_use_count(ir_out(select, 0)) != 1)
-        return NULL;
-    for (const ir_node *between = select->next; between != n; between = between->next)
-        if (between->kind != IR_CONSTANT)
-            return NULL;
-    return select;
 }
 
 static void store_directly(ir_node *n, ir_node *made) {

@@ -6,7 +6,7 @@
 #include "exporter/passes/analysis/bool_tensor.h"
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/optimize/branch_results.h"
-#include "exporter/schema/schema.h"
+#include "exporter/schema/operator_node.h"
 
 typedef struct {
     mutation *mutation;
@@ -37,7 +37,7 @@ static const ir_node *construction(const simplification *p, const ir_value *v) {
         return v->node;
     if (v->node->kind != IR_LIST_CONSTRUCT)
         return NULL;
-    return (p->mutation ? !mutation_is_written(p->mutation, v) : is_only_read(v)) ? v->node : NULL;
+    return is_only_read(v) || (p->mutation && !mutation_is_written(p->mutation, v)) ? v->node : NULL;
 }
 
 static bool index_of(const ir_value *v, uint32_t count, uint32_t *index) {
@@ -130,7 +130,7 @@ static bool dict_is_only_read(const ir_value *dict) {
 static const ir_node *dict_display(const simplification *p, const ir_value *v) {
     const ir_node *n = v->node;
     if (n->kind != IR_DICT_CONSTRUCT || v->type->items[0]->kind == TYPE_FLOAT ||
-        (p->mutation ? mutation_is_written(p->mutation, v) : !dict_is_only_read(v)))
+        !(dict_is_only_read(v) || (p->mutation && !mutation_is_written(p->mutation, v))))
         return NULL;
     for (uint32_t i = 0; i < ir_input_count(n); i += 2)
         if (!ir_is_constant(ir_in(n, i)))
@@ -232,6 +232,72 @@ static bool drop_mask_check(ir_node *n) {
     return true;
 }
 
+/* ---- Views ---- */
+
+static bool is_none_or(const ir_value *v, int64_t wanted) {
+    const ir_constant *c = ir_constant_of(v);
+    return c && (c->kind == CONST_NONE || is_int_constant(v, wanted));
+}
+
+/* x[:] along a dimension that is counted from the first one. */
+static bool is_whole_slice(const ir_node *n, int64_t *dim) {
+    return n->schema && ir_is_operator(n, "aten::slice.Tensor") && ir_constant_int(ir_in(n, 1), dim) && *dim >= 0 &&
+           is_none_or(ir_in(n, 2), 0) && is_none_or(ir_in(n, 3), INT64_MAX) && is_int_constant(ir_in(n, 4), 1);
+}
+
+/* x[:, i]: of what has a later dimension, x[:] is x. */
+static bool skip_whole_slice(const simplification *p, ir_node *n) {
+    int64_t dim, whole;
+    const bool is_view =
+        n->schema && (ir_is_operator(n, "aten::select.int") || ir_is_operator(n, "aten::slice.Tensor"));
+    if (!is_view || !p->mutation || !ir_constant_int(ir_in(n, 1), &dim) || !is_whole_slice(ir_in(n, 0)->node, &whole) ||
+        dim <= whole || mutation_is_resized(p->mutation, ir_in(n, 0)))
+        return false;
+    ir_node_set_input(n, 0, ir_in(ir_in(n, 0)->node, 0));
+    return true;
+}
+
+/* float(x.item()) is float(x), where nothing comes between. */
+static bool skip_item(ir_node *n) {
+    const bool is_float = ir_is_operator(n, "aten::Float.Scalar"), is_int = ir_is_operator(n, "aten::Int.Scalar");
+    ir_node *item = is_float || is_int ? ir_in(n, 0)->node : NULL;
+    if (!item || item->next != n || !item->schema || !ir_is_operator(item, "aten::item") ||
+        ir_use_count(ir_out(item, 0)) != 1)
+        return false;
+    operator_replace(n, is_float ? "aten::Float.Tensor" : "aten::Int.Tensor", item->inputs, 1);
+    ir_destroy(item);
+    return true;
+}
+
+/* Whether all uses of v convert it to a float. */
+static bool becomes_float(const ir_value *v) {
+    for (size_t i = 0; i < arrlenu(v->uses); i++)
+        if (!v->uses[i].user->schema || !ir_is_operator(v->uses[i].user, "aten::Float.Scalar"))
+            return false;
+    return arrlenu(v->uses);
+}
+
+/* A number of unknown kind that meets a float, when the result is wanted as a float: it is converted before. */
+static bool convert_operand(ir_node *n) {
+    static const char *const names[] = {"aten::add", "aten::sub", "aten::mul", "aten::div"};
+    bool is_arithmetic = false;
+    for (size_t i = 0; n->schema && i < sizeof names / sizeof *names; i++)
+        is_arithmetic |= !strcmp(n->schema->full_name, names[i]);
+    if (!is_arithmetic || ir_input_count(n) != 2 || !becomes_float(ir_out(n, 0)))
+        return false;
+    for (uint32_t i = 0; i < 2; i++) {
+        if (ir_in(n, i)->type->kind != TYPE_NUMBER || ir_in(n, 1 - i)->type->kind != TYPE_FLOAT)
+            continue;
+        ir_value *converted = operator_insert(n, "aten::Float.Scalar", ir_in(n, i));
+        ir_node_set_input(n, i, converted);
+        skip_item(converted->node);
+        ir_node_set_operator(n, schema_find(mem_printf("%s.float", n->schema->full_name)));
+        ir_out(n, 0)->type = type_basic(TYPE_FLOAT);
+        return true;
+    }
+    return false;
+}
+
 static bool drop_double_not(ir_node *n) {
     const ir_node *inner = n->kind == IR_NOT ? ir_in(n, 0)->node : NULL;
     if (!inner || inner->kind != IR_NOT)
@@ -283,7 +349,8 @@ static bool simplify_node(const simplification *p, ir_node *n) {
     case IR_NOT:
         return drop_double_not(n);
     default:
-        return drop_neutral(n) || name_number(n) || drop_mask_check(n) || take_entry(p, n) || take_least(p, n);
+        return skip_whole_slice(p, n) || drop_neutral(n) || name_number(n) || drop_mask_check(n) || skip_item(n) ||
+               convert_operand(n) || take_entry(p, n) || take_least(p, n);
     }
 }
 

@@ -154,12 +154,34 @@ static tsm_status real_item(tsm_exec *x, const tsm_tensor *t, const char *type, 
     return TSM_OK;
 }
 
-TSM_KERNEL_LIGHT(aten_Int_Tensor) {
+/* What aten::select of the first three inputs would show, as far as its only element is concerned. */
+static tsm_status selected_item(tsm_exec *x, const tsm_value *const *in, tsm_tensor *item) {
+    const tsm_tensor *t = arg_tensor(in, 0);
+    int d;
+    tsm_dim offset;
+    TSM_TRY(tsm_select_offset(x, t, arg_int(in, 1), arg_int(in, 2), &d, &offset));
+    *item = *t;
+    item->data = (char *)t->data + offset * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
+    item->elements = t->elements / t->sizes[d];
+    item->dims = 0;
+    return TSM_OK;
+}
+
+static tsm_status item_to_int(tsm_exec *x, const tsm_tensor *t, tsm_value *out) {
     tsm_value v;
-    TSM_TRY(real_item(x, arg_tensor(in, 0), "int64_t", &v));
+    TSM_TRY(real_item(x, t, "int64_t", &v));
     if (v.tag == TSM_TAG_FLOAT && !(v.as.f >= -0x1p63 && v.as.f < 0x1p63))
         return TSM_RAISE(x, "value cannot be converted to type int64_t without overflow");
     return ret_int(out, v.tag == TSM_TAG_FLOAT ? (int64_t)v.as.f : v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i);
+}
+
+TSM_KERNEL_LIGHT(aten_Int_Tensor) {
+    return item_to_int(x, arg_tensor(in, 0), out);
+}
+TSM_KERNEL_LIGHT(tsm_int_item) {
+    tsm_tensor item;
+    TSM_TRY(selected_item(x, in, &item));
+    return item_to_int(x, &item, out);
 }
 
 static tsm_status as_double(tsm_exec *x, const tsm_tensor *t, double *d) {
@@ -171,6 +193,16 @@ static tsm_status as_double(tsm_exec *x, const tsm_tensor *t, double *d) {
 TSM_KERNEL_LIGHT(aten_Float_Tensor) {
     double d;
     TSM_TRY(as_double(x, arg_tensor(in, 0), &d));
+    return ret_float(out, d);
+}
+
+TSM_KERNEL_LIGHT(tsm_float_item) {
+    tsm_tensor item;
+    double d;
+    TSM_TRY(selected_item(x, in, &item));
+    if (item.dtype == TSM_FLOAT32 && item.elements == 1)
+        return ret_float(out, (double)*(const float *)item.data);
+    TSM_TRY(as_double(x, &item, &d));
     return ret_float(out, d);
 }
 
@@ -209,8 +241,7 @@ TSM_KERNEL_LIGHT(aten_ScalarImplicit) {
     return only_item(x, arg_tensor(in, 0), out);
 }
 
-TSM_KERNEL_LIGHT(aten_Bool_Tensor) {
-    const tsm_tensor *t = arg_tensor(in, 0);
+static tsm_status item_to_bool(tsm_exec *x, const tsm_tensor *t, tsm_value *out) {
     if (t->elements != 1)
         return TSM_RAISE(x, t->elements ? "Boolean value of Tensor with more than one value is ambiguous"
                                         : "Boolean value of Tensor with no values is ambiguous");
@@ -219,6 +250,14 @@ TSM_KERNEL_LIGHT(aten_Bool_Tensor) {
     const bool truth = cx_nonzero(cx_of(v));
     tsm_drop(x, v);
     return ret_bool(out, truth);
+}
+TSM_KERNEL_LIGHT(aten_Bool_Tensor) {
+    return item_to_bool(x, arg_tensor(in, 0), out);
+}
+TSM_KERNEL_LIGHT(tsm_bool_item) {
+    tsm_tensor item;
+    TSM_TRY(selected_item(x, in, &item));
+    return item_to_bool(x, &item, out);
 }
 TSM_KERNEL_ALIAS(aten_is_nonzero, aten_Bool_Tensor);
 
