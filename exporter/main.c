@@ -85,10 +85,14 @@ static void dump_ast(const pt_archive *archive) {
     }
 }
 
-static void dump_graphs(function *const *functions) {
+/* bounds: NULL where no sizes are named. */
+static void dump_graphs(function *const *functions, const size_bounds *bounds, const example *examples) {
     for (size_t i = 0; i < arrlenu(functions); i++) {
         strbuf b = {0};
-        ir_print(function_graph(functions[i]), &b);
+        if (bounds)
+            bounds_print_graph(bounds, functions[i], examples, &b);
+        else
+            ir_print(function_graph(functions[i]), &b);
         printf("%s:\n%s\n", functions[i]->name, b.text);
     }
 }
@@ -622,10 +626,11 @@ static int export(const settings *s, program *p, function *const *entries, const
         terminal_end_progress();
     if (s->dump && !strncmp(s->dump, "ir", 2)) {
         strbuf shapes = {0};
-        if (s->shapes)
-            bounds_print(bounds_read(s->shapes, s->bounds), &shapes);
+        const size_bounds *bounds = bounds_read(s->shapes, s->bounds);
+        if (bounds)
+            bounds_print(bounds, &shapes);
         fputs(strbuf_text(&shapes), stdout);
-        dump_graphs(functions);
+        dump_graphs(functions, bounds, options.examples);
         return 0;
     }
     if (dumps(s, "ops")) {

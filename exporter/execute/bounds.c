@@ -10,6 +10,7 @@
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/base/diag.h"
 #include "exporter/execute/enlarge.h"
+#include "exporter/passes/analysis/symbolic_shapes.h"
 
 static const int64_t LARGEST_SIZE = (int64_t)1 << 32, MOST_ELEMENTS = (int64_t)1 << 28;
 
@@ -270,6 +271,64 @@ void bounds_apply(const size_bounds *b, example *e) {
     arrput(e->others, smallest);
     arrput(e->others, e->arguments);
     e->arguments = largest;
+}
+
+static const symbolic_shape *formulas_of(const named_shape *s) {
+    symbolic_shape *made = MEM_NEW(symbolic_shape);
+    made->kind = SYMBOLIC_TENSOR;
+    for (size_t d = 0; d < arrlenu(s->sizes) && d < SYMBOLIC_MAX_DIMS; d++) {
+        const symbolic_int *factor = symbolic_constant(s->sizes[d].factor);
+        made->sizes[made->dims++] =
+            s->sizes[d].name ? symbolic_multiply(factor, symbolic_name(s->sizes[d].name)) : factor;
+    }
+    return made;
+}
+
+static const char *describe(const void *known_, const ir_value *v) {
+    symbolic_map known = *(symbolic_map *)known_;
+    return symbolic_description(known ? hmget(known, v) : NULL);
+}
+
+static bool has_shape(const size_bounds *b, const symbolic_shape *s, const shape *seen) {
+    const char **names = NULL;
+    int64_t *values = NULL, size;
+    for (size_t i = 0; i < arrlenu(b->bounds); i++) {
+        arrput(names, b->bounds[i].name);
+        arrput(values, b->bounds[i].most);
+    }
+    bool fits = s->dims == seen->dims;
+    for (int d = 0; fits && d < s->dims; d++)
+        fits = !s->sizes[d] || !symbolic_value(s->sizes[d], names, values, (int)arrlenu(names), &size) ||
+               size == seen->sizes[d];
+    return fits;
+}
+
+/* A formula that the run of the largest call contradicts is a fault of a rule. */
+static void check_formulas(const size_bounds *b, symbolic_map known, shape_map seen) {
+    for (size_t i = 0; i < hmlenu(known); i++) {
+        const ptrdiff_t at = seen ? hmgeti(seen, known[i].key) : -1;
+        const shape *given = at < 0 ? NULL : seen[at].value;
+        if (given && given->kind == SHAPE_TENSOR && known[i].value->kind == SYMBOLIC_TENSOR &&
+            !has_shape(b, known[i].value, given))
+            diag_internal("%s has not the shape %s", ir_place_text(known[i].key->node),
+                          symbolic_description(known[i].value));
+    }
+}
+
+void bounds_print_graph(const size_bounds *b, const function *f, const example *examples, strbuf *out) {
+    const ir_graph *g = function_graph((function *)f);
+    symbolic_map known = NULL;
+    for (uint32_t i = 0; i < f->schema->argument_count && i < ir_output_count(g->block->param); i++) {
+        const named_shape *s = shape_of_argument(b, f->schema->arguments[i].name);
+        if (s)
+            hmput(known, g->block->param->outputs[i], formulas_of(s));
+    }
+    if (known)
+        symbolic_shapes_learn(g->block, &known);
+    for (size_t i = 0; i < arrlenu(examples); i++)
+        if (examples[i].entry == f)
+            check_formulas(b, known, examples[i].seen);
+    ir_print_described(g, describe, &known, out);
 }
 
 void bounds_print(const size_bounds *b, strbuf *out) {

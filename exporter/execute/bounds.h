@@ -4,6 +4,7 @@
 #define TSMC_EXECUTE_BOUNDS_H
 
 #include "exporter/passes/specialize/guard_entry.h"
+#include "exporter/program/program.h"
 
 typedef struct size_bounds size_bounds;
 
@@ -18,5 +19,9 @@ void bounds_apply(const size_bounds *b, example *e);
 
 /* The arguments' shapes as comments, a line each. */
 void bounds_print(const size_bounds *b, strbuf *out);
+
+/* The graph of a function, with the sizes that follow from those of its arguments as formulas behind the types:
+ * Tensor(N, 64, (H+1)//2). They are compared with what the examples, an stb_ds array, gave in the largest call. */
+void bounds_print_graph(const size_bounds *b, const function *f, const example *examples, strbuf *out);
 
 #endif

@@ -97,7 +97,7 @@ struct ir_block {
 struct ir_graph {
     ir_block *block;
     uint32_t next_id;
-    uint64_t edits; /* grows with every change of its nodes by the functions below */
+    uint64_t edits;   /* grows with every change of its nodes by the functions below */
     const char *name; /* of the function, for messages */
 };
 
@@ -264,6 +264,9 @@ void ir_copy_block_nodes(const ir_block *from, ir_node *at, ir_value_map *map);
 
 /* PyTorch's text of a graph. Values print as %name.N or %N, numbered as PyTorch numbers them. */
 void ir_print(const ir_graph *g, strbuf *out);
+/* The same, with what `describe` says of a value behind its type; NULL: nothing. */
+typedef const char *ir_describe(const void *context, const ir_value *v);
+void ir_print_described(const ir_graph *g, ir_describe *describe, const void *context, strbuf *out);
 void ir_print_node(const ir_node *n, strbuf *out);
 void ir_print_value(const ir_value *v, strbuf *out);
 void ir_print_constant(const ir_constant *c, strbuf *out);

@@ -30,11 +30,17 @@ static void print_names(ir_value *const *values, strbuf *out) {
     }
 }
 
-static void print_definitions(ir_value *const *values, const char *separator, strbuf *out) {
+typedef struct {
+    ir_describe *describe; /* NULL: there is none */
+    const void *context;
+} description;
+
+static void print_definitions(ir_value *const *values, const char *separator, const description *d, strbuf *out) {
     for (size_t i = 0; i < arrlenu(values); i++) {
+        const char *described = d->describe ? d->describe(d->context, values[i]) : NULL;
         strbuf_add(out, i ? separator : "");
         print_name(values[i], out);
-        strbuf_printf(out, " : %s", values[i]->type->text);
+        strbuf_printf(out, " : %s%s", values[i]->type->text, described ? described : "");
     }
 }
 
@@ -182,25 +188,25 @@ static void print_place(source_range r, strbuf *out) {
         strbuf_printf(out, " # %s:%u:%u", r.file->name, source_line(r.file, r.start), source_column(r.file, r.start));
 }
 
-static void print_node(const ir_node *n, int depth, strbuf *out);
+static void print_node(const ir_node *n, int depth, const description *d, strbuf *out);
 
-static void print_block(const ir_block *b, size_t number, int depth, strbuf *out) {
+static void print_block(const ir_block *b, size_t number, int depth, const description *d, strbuf *out) {
     stack_check();
     print_indent(out, depth);
     strbuf_printf(out, "block%zu(", number);
-    print_definitions(b->param->outputs, ", ", out);
+    print_definitions(b->param->outputs, ", ", d, out);
     strbuf_add(out, "):\n");
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next)
-        print_node(n, depth + 1, out);
+        print_node(n, depth + 1, d, out);
     print_indent(out, depth + 1);
     strbuf_add(out, "-> (");
     print_names(b->result->inputs, out);
     strbuf_add(out, ")\n");
 }
 
-static void print_node(const ir_node *n, int depth, strbuf *out) {
+static void print_node(const ir_node *n, int depth, const description *d, strbuf *out) {
     print_indent(out, depth);
-    print_definitions(n->outputs, ", ", out);
+    print_definitions(n->outputs, ", ", d, out);
     if (ir_output_count(n))
         strbuf_add(out, " = ");
     strbuf_add(out, ir_kind_name(n->kind));
@@ -211,19 +217,24 @@ static void print_node(const ir_node *n, int depth, strbuf *out) {
     print_place(n->range, out);
     strbuf_add(out, "\n");
     for (size_t i = 0; i < arrlenu(n->blocks); i++)
-        print_block(n->blocks[i], i, depth + 1, out);
+        print_block(n->blocks[i], i, depth + 1, d, out);
 }
 
 void ir_print_node(const ir_node *n, strbuf *out) {
-    print_node(n, 0, out);
+    print_node(n, 0, &(description){0}, out);
 }
 
 void ir_print(const ir_graph *g, strbuf *out) {
+    ir_print_described(g, NULL, NULL, out);
+}
+
+void ir_print_described(const ir_graph *g, ir_describe *describe, const void *context, strbuf *out) {
+    const description d = {describe, context};
     strbuf_add(out, "graph(");
-    print_definitions(g->block->param->outputs, ",\n      ", out);
+    print_definitions(g->block->param->outputs, ",\n      ", &d, out);
     strbuf_add(out, "):\n");
     for (const ir_node *n = ir_first(g->block); n != g->block->result; n = n->next)
-        print_node(n, 1, out);
+        print_node(n, 1, &d, out);
     strbuf_add(out, "  return (");
     print_names(g->block->result->inputs, out);
     strbuf_add(out, ")\n");

@@ -478,6 +478,7 @@ static void check_graphs(const state *s, const char *after) {
 }
 
 static void run_pass(state *s, const pass *p) {
+    const uint64_t before = s->changes;
     mutation *m = p->with_mutation ? analyse(s) : NULL;
     if (p->on_program) {
         p->on_program(s);
@@ -491,7 +492,8 @@ static void run_pass(state *s, const pass *p) {
             p->with_mutation(g, m);
     }
     update_reachable(s);
-    check_graphs(s, p->name);
+    if (s->changes != before)
+        check_graphs(s, p->name);
 }
 
 /* Whether graphs can be lowered only after this pass: all passes of level 0 but specialize, which runs for an example

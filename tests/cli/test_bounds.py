@@ -123,5 +123,31 @@ class Bounds(unittest.TestCase):
         self.assertFalse(os.path.exists(self.path("no.tsm")))
 
 
+    def test_formulas(self):
+        """--dump ir states which sizes follow from the names, and what does not follow is not stated."""
+        with open(self.path("shapes.py"), "w") as f:
+            f.write("""import torch
+import torch.nn.functional as F
+
+
+def shapes(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+    y = F.max_pool2d(torch.relu(F.conv2d(x, w, stride=[2, 2], padding=[1, 1])), [2, 2])
+    n, c, h, v = y.shape
+    t = y.reshape(n, c, h * v).transpose(1, 2)
+    a = torch.softmax(t @ t.transpose(1, 2), -1)
+    k = torch.nonzero(a > 0.5)
+    return torch.cat([a, a], 1).sum([1, 2]) + k.sum()
+""")
+        example = self.write("shapes.json", [tensor(1, 3, 32, 32), tensor(8, 3, 3, 3)])
+        p = run(TSMC, self.path("shapes.py") + ":shapes", "--example", example, "--dump", "ir:fold_constants",
+                "--shape", "x:N,3,H,4*W", "--shape", "w:8,3,3,3", "--bound", "N=1..2", "--bound", "H=32..64", "--bound", "W=8..16")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        self.assertTrue(p.stdout.startswith("# x: [N, 3, H, 4*W]\n# w: [8, 3, 3, 3]\n# N: 1..2\n"))
+        for text in ("x.0 : Tensor(N, 3, H, 4*W)", " : Tensor(N, 8, (H+1)//2, 2*W) = aten::conv2d", "y.11 : Tensor(N, 8, (H+1)//4, W) = aten::max_pool2d",
+                     "v.16 : int(W)", " : Tensor(N, ((H+1)//4)*W, 8) = aten::transpose", "a.27 : Tensor(N, ((H+1)//4)*W, ((H+1)//4)*W) = aten::softmax",
+                     " : Tensor(N, 2*((H+1)//4)*W, ((H+1)//4)*W) = aten::cat", " : Tensor = aten::nonzero", " : Tensor(N) = aten::sum"):
+            self.assertIn(re.sub(r"\.\d+ :", " :", text), re.sub(r"\.\d+ :", " :", p.stdout))
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -177,7 +177,7 @@ class Limits(unittest.TestCase):
         Limits.seen.update(("unrolled nodes",))
 
     def test_rounds_of_passes(self):
-        """Each length decides the branch that makes the next list: a round for each. Branches that are not reached stay, and run."""
+        """Each length decides the branch that makes the next list, a round for each. What is not reached stays."""
         def branches(n):
             lists = "".join("    if len(l%d) == %d:\n        l%d = %s\n    else:\n        l%d = [x]\n" % (i, i + 1, i + 1, ["x"] * (i + 2), i + 1) for i in range(n))
             return ("def f(x: int) -> int:\n    l0 = [x]\n%s    return len(l%d)\n" % (lists, n)).replace("'", "")
