@@ -25,6 +25,7 @@ import operator_rows as rows  # noqa: E402
 from common import key_values, replace_table  # noqa: E402
 
 NAMES = ["tiny", "middle", "large"]
+FLOATS = {"f": torch.float32, "d": torch.float64, "h": torch.float16, "g": torch.bfloat16, "z": torch.complex64}
 
 
 def expressions():
@@ -33,24 +34,27 @@ def expressions():
         for name in operators.split():
             place = "torch.nn.functional" if name in rows.FUNCTIONAL else "torch.special" if name == "logit" else "torch"
             yield "a=" + arguments, "%s.%s(a)" % (place, name)
-    for group in (rows.BINARY, rows.MOVES, rows.REDUCTIONS, rows.PRODUCTS, rows.LAYERS):
+    for group in (rows.BINARY, rows.MOVES, rows.REDUCTIONS, rows.PRODUCTS, rows.LAYERS, rows.TYPES, rows.LOSSES, rows.LAYOUTS, rows.INDEXING, rows.MORE_REDUCTIONS,
+                  rows.MORE_PRODUCTS, rows.MORE_LAYERS, rows.CREATION):
         for arguments, texts in group.items():
             for text in texts:
                 yield arguments, text
 
 
 def make(kind, shape, before):
-    if kind in "fdhz":
-        return torch.randn(shape, dtype={"f": torch.float32, "d": torch.float64, "h": torch.float16, "z": torch.complex64}[kind])
-    if kind == "p":
-        return torch.rand(shape) * 0.9 + 0.05
+    if kind in FLOATS:
+        return torch.randn(shape, dtype=FLOATS[kind])
+    if kind in "pq":
+        return torch.rand(shape, dtype=torch.float32 if kind == "p" else torch.float64) * 0.9 + 0.05
     if kind == "s":
         a = torch.randn(shape, dtype=torch.float64)
         return a @ a.t() + shape[-1] * torch.eye(shape[-1], dtype=torch.float64)
     if kind == "b":
         return torch.randn(shape) > 0
-    most = {"l": 100, "u": 256, "x": before and before[0].size(0), "c": before and before[0].size(-1), "y": before and before[0].size(-1)}[kind]
-    return torch.randint(0, most, shape, dtype=torch.uint8 if kind == "u" else torch.int64)
+    if kind == "k":
+        return torch.randint(-128, 128, shape, dtype=torch.int8)
+    most = {"l": 100, "i": 100, "u": 256, "x": before and before[0].size(0), "c": before and before[0].size(-1), "y": before and before[0].size(-1)}[kind]
+    return torch.randint(0, most, shape, dtype={"u": torch.uint8, "i": torch.int32}.get(kind, torch.int64))
 
 
 def arguments_of(text, size):
@@ -82,7 +86,7 @@ def time_ours(args, program, files, runs):
 def save(folder, name, tensor):
     import numpy
     path = os.path.join(folder, name + ".npy")
-    numpy.save(path, tensor.numpy())
+    numpy.save(path, (tensor.view(torch.int16) if tensor.dtype == torch.bfloat16 else tensor).numpy())
     return path
 
 
@@ -91,7 +95,10 @@ def compare(args, folder, arguments, expression, size):
     values = arguments_of(arguments, size)
     source = os.path.join(folder, "row.py")
     with open(source, "w") as f:
-        f.write("import torch\ndef row(%s):\n    return %s\n" % (", ".join("%s: torch.Tensor" % n for n in values), expression))
+        f.write("import torch\ndef row(%s):\n" % ", ".join("%s: torch.Tensor" % n for n in values))
+        # numpy has no bfloat16: it comes as int16
+        f.writelines("    %s = %s.view(dtype=torch.bfloat16)\n" % (n, n) for n, v in values.items() if v.dtype == torch.bfloat16)
+        f.write("    return %s\n" % expression)
     program = os.path.join(folder, "row.tsm")
     built = subprocess.run([args.tsmc, source + ":row", "-o", program], capture_output=True, text=True)
     if built.returncode:
