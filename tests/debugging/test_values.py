@@ -110,7 +110,7 @@ class Values(unittest.TestCase):
         self.assertEqual(by_name["aten::abs"][0]["max"], 5.0)
         self.assertEqual(by_name["aten::zeros"][0], {"dtype": "float32", "shape": [0, 3], "min": None, "max": None,
                                                      "mean": None, "nan": 0, "inf": 0})
-        self.assertEqual(by_name["aten::item"][0], {"value": {"float": 2.0}})
+        self.assertEqual(by_name["tsm::float_item"][0], {"value": {"float": 2.0}})
 
     def test_list_that_contains_itself(self):
         self.export("around")
