@@ -404,6 +404,18 @@ def named_types(x: Tensor, t: Tensor, case: int) -> Tensor:
     return torch.index_put(x[0], [t], t)
 
 
+def parts_of_chains(x: Tensor, t: Tensor) -> List[Tensor]:
+    """Chains some of whose steps are on smaller tensors than their results."""
+    whole = torch.arange(2 * 24 * 16).view(2, 24, 16) * 0.01 + x[0, 0]
+    column, row, plane, few = whole.mean(2, keepdim=True), whole[0, :1], whole.mean(0, keepdim=True), whole[:1, :, :1]
+    root = torch.sqrt(column * column + 1.0)
+    made = [torch.rsqrt(column * column + 1e-5) * whole, root * whole + root, torch.exp(column * -0.5) * whole + torch.tanh(row * 2.0),
+            (whole - column) / torch.sqrt(plane * plane + 9.0) * torch.sigmoid(row * 0.5), torch.relu(column * row + 1.0) * whole,
+            torch.sigmoid(torch.sqrt(few * few + 4.0) * column) * whole, torch.sqrt(column * column + 2.0) + torch.abs(row * 2.0),
+            torch.exp(column * -0.25) * torch.exp(row * -0.5) * torch.exp(plane * -0.75) * whole, torch.rsqrt(column[:, :, 0] * 2.0 + 40.0) * x[0, 1]]
+    return [v[..., ::5, ::3] for v in made]
+
+
 def lone_masks(x: Tensor, t: Tensor) -> List[Tensor]:
     yes, no = torch.tensor(True), torch.tensor(False)
     made = [x.clone(), x.clone(), x.clone()]
@@ -425,7 +437,7 @@ def lone_mask_faults(x: Tensor, t: Tensor, case: int) -> Tensor:
 
 
 PROGRAMS = [words, ordered, of_memory, sums_of_mass, quantized, masks, sizes_of_views, drawn, numbers_of_text, combined, combined_complex, columns, between, three_operands, close, whole_powers, complex_limits, pixels, shaped, windows,
-            activations, chains_of_activations, equal_numbers, parts_of_nothing, rounded_scales, divergences, lone_masks]
+            activations, chains_of_activations, equal_numbers, parts_of_nothing, rounded_scales, divergences, lone_masks, parts_of_chains]
 NO_DIMENSION, OF_DIMENSION = "(): Expected reduction dim to be specified for input.numel() == 0.", "(): Expected reduction dim %d to have non-zero size."
 FAULTS = {
     lone_mask_faults: [("INTERNAL ASSERT FAILED", "chooses no elements"), "too many indices", "too many indices",

@@ -1,7 +1,8 @@
 /* tsm::pointwise: a chain of pointwise operators on float32 tensors as one pass. All steps run on a block of elements
  * before the next block, so that intermediate values stay in the first cache. tsm::pointwise_fits says whether, for
  * these tensors, the chain gives the same result as the single operators; the program holds those too, and runs them
- * where it does not. Scratch: none. */
+ * where it does not. Steps that read only tensors which are smaller than the result (the root of a mean, say, by which
+ * each row is divided) run once on these. Scratch: what at most CHAIN_KEPT such steps make. */
 #include "runtime/kernels/pointwise/pointwise_chain.h"
 
 #include "runtime/kernels/kernel.h"
@@ -25,6 +26,10 @@ static const uint8_t step_kinds[128] = {
 #undef FUNCTION
 #undef BOUNDED
 };
+
+/* Results of steps on smaller tensors, at most; elements of a result up to which its steps run on all of them: it is
+ * one pass, and so would be theirs. The same everywhere, since memory is planned elsewhere. */
+enum { CHAIN_KEPT = 2, CHAIN_LEAST = 512 };
 
 typedef struct {
     const tsm_f32_loops *f32;
@@ -79,7 +84,7 @@ static bool is_sound(const chain *c) {
 /* What a block's steps read and write. */
 typedef struct {
     float *y;
-    const float *tensors[CHAIN_TENSORS];
+    const float *tensors[CHAIN_TENSORS + CHAIN_KEPT];
     float registers[CHAIN_REGISTERS][CHAIN_BLOCK];
 } workplace;
 
@@ -178,6 +183,201 @@ static void run_chain(const void *context, void *const *p, tsm_dim n) {
 
 TSM_LOOPS(chain, "pointwise", {[TSM_LANE_F32] = run_chain})
 
+/* ---- Steps on smaller tensors ---- */
+
+/* Where the operands of each step come from: an earlier step, or CHAIN_STEPS and the number of a tensor; and on which
+ * tensors it depends, as bits. */
+typedef struct {
+    int8_t from[CHAIN_STEPS][2];
+    uint8_t tensors[CHAIN_STEPS];
+} chain_flow;
+enum { FROM_NOWHERE = -1 };
+
+static void trace(const chain *c, chain_flow *f) {
+    int8_t writers[CHAIN_REGISTERS] = {0};
+    for (size_t i = 0; i < c->steps; i++) {
+        const char *step = c->code + i * CHAIN_STEP_TEXT;
+        const int operands = kind_of(step[0]) == ARITHMETIC_STEP ? 2 : 1;
+        f->tensors[i] = 0;
+        for (int k = 0; k < 2; k++) {
+            const char o = k < operands ? step[2 + k] : '.';
+            int8_t *from = &f->from[i][k];
+            *from = FROM_NOWHERE; /* a number */
+            if (o >= 'a')
+                *from = (int8_t)(CHAIN_STEPS + (o - 'a'));
+            else if (o >= '0' && o < '0' + CHAIN_REGISTERS)
+                *from = writers[o - '0'];
+            if (*from != FROM_NOWHERE)
+                f->tensors[i] |= (uint8_t)(*from < CHAIN_STEPS ? f->tensors[*from] : 1 << (*from - CHAIN_STEPS));
+        }
+        if (step[1] != 'y')
+            writers[step[1] - '0'] = (int8_t)i;
+    }
+}
+
+/* A part of a chain: the steps that its last one needs, and what its letters from a on stand for, as in chain_flow. */
+typedef struct {
+    char text[CHAIN_STEPS * CHAIN_STEP_TEXT];
+    size_t steps;
+    int8_t reads[CHAIN_TENSORS + CHAIN_KEPT];
+    int count;
+} chain_part;
+
+static char letter_of(chain_part *part, int8_t from) {
+    int i = 0;
+    while (i < part->count && part->reads[i] != from)
+        i++;
+    if (i == part->count)
+        part->reads[part->count++] = from;
+    return (char)('a' + i);
+}
+
+/* `kept`: steps that ran before, as bits. */
+static void write_part(const chain *c, const chain_flow *f, size_t last, uint32_t kept, chain_part *part) {
+    uint32_t needed = UINT32_C(1) << last;
+    for (size_t i = last + 1; i-- > 0;)
+        for (int k = 0; k < 2 && (needed >> i & 1); k++)
+            if (f->from[i][k] >= 0 && f->from[i][k] < CHAIN_STEPS)
+                needed |= UINT32_C(1) << f->from[i][k] & ~kept;
+    part->steps = 0;
+    part->count = 0;
+    for (size_t i = 0; i <= last; i++) {
+        if (!(needed >> i & 1))
+            continue;
+        char *to = part->text + part->steps++ * CHAIN_STEP_TEXT;
+        memcpy(to, c->code + i * CHAIN_STEP_TEXT, CHAIN_STEP_TEXT);
+        for (int k = 0; k < 2; k++) {
+            const int8_t from = f->from[i][k];
+            if (from >= CHAIN_STEPS || (from >= 0 && (kept >> from & 1)))
+                to[2 + k] = letter_of(part, from);
+        }
+        if (i == last)
+            to[1] = 'y';
+    }
+}
+
+/* Some of a chain's tensors. */
+typedef struct {
+    tsm_tensor *tensors[CHAIN_TENSORS + CHAIN_KEPT];
+    int count;
+} chain_tensors;
+
+/* Results of steps on smaller tensors. */
+typedef struct {
+    tsm_tensor *tensors[CHAIN_KEPT];
+    int8_t steps[CHAIN_KEPT];
+    int count;
+    uint32_t bits; /* the steps */
+} chain_kept;
+
+static tsm_status shape_of(tsm_exec *x, const chain_tensors *t, int *dims, tsm_dim *sizes) {
+    *dims = 0;
+    for (int i = 0; i < t->count; i++)
+        TSM_TRY(tsm_broadcast_shapes(x, *dims, sizes, t->tensors[i]->dims, t->tensors[i]->sizes, dims, sizes));
+    return TSM_OK;
+}
+
+static tsm_status map_chain(tsm_exec *x, const chain *c, const chain_tensors *t, tsm_tensor *y) {
+    tsm_map m;
+    tsm_map_start(&m);
+    tsm_map_out(&m, TSM_LANE_F32, y);
+    for (int i = 0; i < t->count; i++)
+        tsm_map_in(&m, TSM_LANE_F32, t->tensors[i]);
+    return tsm_map_run(x, &m, tsm_loops_choose(x, &chain_loops, TSM_LANE_F32), c);
+}
+
+/* The part as a chain, and its tensors. */
+static chain chain_of_part(const chain *c, const chain_part *part, const chain_tensors *own, const chain_kept *kept,
+                           chain_tensors *t) {
+    chain made = *c;
+    made.code = part->text;
+    made.steps = part->steps;
+    made.tensors = t->count = part->count;
+    for (int i = 0; i < part->count; i++) {
+        const int from = part->reads[i];
+        t->tensors[i] = from >= CHAIN_STEPS ? own->tensors[from - CHAIN_STEPS] : NULL;
+        for (int k = 0; k < kept->count; k++)
+            if (kept->steps[k] == from)
+                t->tensors[i] = kept->tensors[k];
+    }
+    return made;
+}
+
+/* Whether the broadcast shape of some tensors, given as bits, has fewer elements than the whole. */
+static tsm_status is_smaller(tsm_exec *x, const chain_tensors *own, unsigned bits, tsm_dim whole, bool *is) {
+    chain_tensors some = {.count = 0};
+    for (int i = 0; i < own->count; i++)
+        if (bits >> i & 1)
+            some.tensors[some.count++] = own->tensors[i];
+    int dims;
+    tsm_dim sizes[TSM_MAX_DIMS], elements = 1;
+    TSM_TRY(shape_of(x, &some, &dims, sizes));
+    for (int d = 0; d < dims; d++)
+        elements *= sizes[d]; /* at most those of the result */
+    *is = some.count && elements < whole;
+    return TSM_OK;
+}
+
+/* Runs the steps up to `last`, and keeps their result. */
+static tsm_status keep_step(tsm_exec *x, const chain *c, const chain_flow *f, int8_t last, const chain_tensors *own,
+                            chain_kept *kept) {
+    chain_part part;
+    chain_tensors t;
+    write_part(c, f, (size_t)last, 0, &part);
+    const chain sub = chain_of_part(c, &part, own, kept, &t);
+    int dims;
+    tsm_dim sizes[TSM_MAX_DIMS];
+    tsm_tensor *made;
+    TSM_TRY(shape_of(x, &t, &dims, sizes));
+    TSM_TRY(tsm_tensor_make(x, TSM_FLOAT32, dims, sizes, &made));
+    kept->tensors[kept->count] = made;
+    kept->steps[kept->count++] = last;
+    kept->bits |= UINT32_C(1) << last;
+    return map_chain(x, &sub, &t, made);
+}
+
+/* Keeps the results that are smaller than the chain's and that other steps read. */
+static tsm_status keep_smaller_steps(tsm_exec *x, const chain *c, const chain_flow *f, const chain_tensors *own,
+                                     tsm_dim whole, chain_kept *kept) {
+    const int most = TSM_MAP_OPERANDS - 1 - own->count;
+    bool smaller[1 << CHAIN_TENSORS];
+    for (unsigned bits = 0; bits < 1u << own->count; bits++)
+        TSM_TRY(is_smaller(x, own, bits, whole, &smaller[bits]));
+    for (size_t i = 0; i < c->steps; i++)
+        for (int k = 0; k < 2 && !smaller[f->tensors[i]]; k++) {
+            const int8_t from = f->from[i][k];
+            if (from >= 0 && from < CHAIN_STEPS && smaller[f->tensors[from]] && !(kept->bits >> from & 1) &&
+                kept->count < CHAIN_KEPT && kept->count < most)
+                TSM_TRY(keep_step(x, c, f, from, own, kept));
+        }
+    return TSM_OK;
+}
+
+static tsm_status run_in_parts(tsm_exec *x, const chain *c, const chain_tensors *own, tsm_tensor *y) {
+    chain_flow f;
+    chain_kept kept = {.count = 0};
+    trace(c, &f);
+    tsm_status status = keep_smaller_steps(x, c, &f, own, y->elements, &kept);
+    if (status == TSM_OK) {
+        chain_part part;
+        chain_tensors t;
+        write_part(c, &f, c->steps - 1, kept.bits, &part);
+        const chain rest = chain_of_part(c, &part, own, &kept, &t);
+        status = map_chain(x, &rest, &t, y);
+    }
+    for (int i = 0; i < kept.count; i++)
+        tsm_tensor_drop(x, kept.tensors[i]);
+    return status;
+}
+
+/* Whether steps may be on fewer elements than the result has. */
+static bool has_parts(const chain_tensors *t, const tsm_tensor *y) {
+    bool has = false;
+    for (int i = 0; i < t->count; i++)
+        has |= t->tensors[i]->elements != y->elements;
+    return has && y->elements > CHAIN_LEAST;
+}
+
 /* ---- The operators ---- */
 
 static int tensors_of(const tsm_value *const *in, tsm_tensor **tensors) {
@@ -187,13 +387,6 @@ static int tensors_of(const tsm_value *const *in, tsm_tensor **tensors) {
         n++;
     }
     return n;
-}
-
-static tsm_status shape_of(tsm_exec *x, int n, tsm_tensor *const *tensors, int *dims, tsm_dim *sizes) {
-    *dims = 0;
-    for (int i = 0; i < n; i++)
-        TSM_TRY(tsm_broadcast_shapes(x, *dims, sizes, tensors[i]->dims, tensors[i]->sizes, dims, sizes));
-    return TSM_OK;
 }
 
 /* Sizes of `a` and `b` in dimension d from the end, 1 where there is none. */
@@ -230,40 +423,33 @@ TSM_KERNEL(tsm_pointwise_fits) {
 }
 
 TSM_KERNEL(tsm_pointwise) {
-    tsm_tensor *tensors[CHAIN_TENSORS], *y;
+    chain_tensors t;
+    tsm_tensor *y;
     const tsm_str *code = arg_str(in, CHAIN_TENSORS);
     const tsm_tensor *numbers = arg_tensor(in, CHAIN_TENSORS + 1);
-    chain c = {.f32 = loops_f32(x),
-               .code = code->text,
-               .steps = code->length / CHAIN_STEP_TEXT,
-               .tensors = tensors_of(in, tensors)};
+    t.count = tensors_of(in, t.tensors);
+    chain c = {.f32 = loops_f32(x), .code = code->text, .steps = code->length / CHAIN_STEP_TEXT, .tensors = t.count};
     c.numbers = numbers->data;
     c.number_count = (size_t)numbers->elements;
     if (numbers->dtype != TSM_FLOAT32 || !tsm_tensor_is_contiguous(numbers) || code->length % CHAIN_STEP_TEXT ||
         !is_sound(&c))
         return tsm_fail(x, TSM_BAD_FILE, "%s: the chain is damaged", x->op->name);
-    for (int i = 0; i < c.tensors; i++)
-        if (tensors[i]->dtype != TSM_FLOAT32)
+    for (int i = 0; i < t.count; i++)
+        if (t.tensors[i]->dtype != TSM_FLOAT32)
             return tsm_fail(x, TSM_BAD_FILE, "%s: tensor %d is not float32", x->op->name, i);
-    const tsm_loop run = tsm_loops_choose(x, &chain_loops, TSM_LANE_F32);
-    y = tsm_straight_result(x, in, c.tensors);
+    y = tsm_straight_result(x, in, t.count);
     if (y) {
         void *p[1 + CHAIN_TENSORS] = {y->data};
-        for (int i = 0; i < c.tensors; i++)
-            p[1 + i] = tensors[i]->data;
-        run(&c, p, y->elements);
+        for (int i = 0; i < t.count; i++)
+            p[1 + i] = t.tensors[i]->data;
+        tsm_loops_choose(x, &chain_loops, TSM_LANE_F32)(&c, p, y->elements);
         return ret_tensor(out, y);
     }
     int dims;
     tsm_dim sizes[TSM_MAX_DIMS];
-    TSM_TRY(shape_of(x, c.tensors, tensors, &dims, sizes));
+    TSM_TRY(shape_of(x, &t, &dims, sizes));
     TSM_TRY(tsm_out_pointwise(x, in, TSM_FLOAT32, dims, sizes, &y));
-    tsm_map m;
-    tsm_map_start(&m);
-    tsm_map_out(&m, TSM_LANE_F32, y);
-    for (int i = 0; i < c.tensors; i++)
-        tsm_map_in(&m, TSM_LANE_F32, tensors[i]);
-    tsm_status status = tsm_map_run(x, &m, run, &c);
+    tsm_status status = has_parts(&t, y) ? run_in_parts(x, &c, &t, y) : map_chain(x, &c, &t, y);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;
