@@ -120,9 +120,22 @@ tsm_status tsm_tensor_closed(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
 
 /* ---- Copying ---- */
 
+/* One element that is written many times is written by vectors; without that the code is smaller. */
+#if defined(__OPTIMIZE_SIZE__)
+#define IS_ONE(T) false
+#else
+#define IS_ONE(T) (to_stride == (tsm_dim)sizeof(T) && from_stride == 0 && n > 0)
+#endif
+
 void tsm_copy_run(char *to, tsm_dim to_stride, const char *from, tsm_dim from_stride, tsm_dim n, size_t size) {
 #define COPY_CASE(T)                                                                                                   \
     case sizeof(T):                                                                                                    \
+        if (IS_ONE(T)) {                                                                                               \
+            const T one = *(const T *)(const void *)from;                                                              \
+            for (tsm_dim i = 0; i < n; i++)                                                                            \
+                ((T *)(void *)to)[i] = one;                                                                            \
+            break;                                                                                                     \
+        }                                                                                                              \
         for (tsm_dim i = 0; i < n; i++)                                                                                \
             *(T *)(void *)(to + i * to_stride) = *(const T *)(const void *)(from + i * from_stride);                   \
         break
