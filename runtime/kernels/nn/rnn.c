@@ -195,11 +195,11 @@ static bool is_packed_for(const tsm_tensor *t, size_t outputs, size_t inputs) {
            t->sizes[2] == TSM_PANEL;
 }
 
-/* A weight of `outputs` rows of `inputs`; *fits: it is one, packed or not. */
 static bool is_matrix(const tsm_tensor *t, size_t rows, size_t columns) {
     return t->dims == 2 && (size_t)t->sizes[0] == rows && (size_t)t->sizes[1] == columns;
 }
 
+/* A weight of `outputs` rows of `inputs`; *fits: it is one, packed or not. */
 static cell_weight read_weight(const tsm_tensor *t, bool is_packed, size_t outputs, size_t inputs, bool *fits) {
     *fits &= is_packed ? is_packed_for(t, outputs, inputs) : is_matrix(t, outputs, inputs);
     return (cell_weight){.data = t->data, .is_packed = is_packed};
