@@ -1,6 +1,8 @@
 /* Places of memory that values of a graph may be, and contain. */
 #include "exporter/passes/analysis/memory_classes.h"
 
+#include <stdlib.h>
+
 #include "exporter/base/limits.h"
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/schema/schema.h"
@@ -22,7 +24,9 @@ struct memory_classes {
     struct {
         const char *key; /* by interned name */
         place_set value;
-    } * stored; /* attributes that the graph stores to */
+    } * stored;      /* attributes that the graph stores to */
+    uint32_t *marks; /* of each place: the last walk that met it */
+    uint32_t walk;
     bool changed;
 };
 
@@ -104,17 +108,39 @@ static place_set made_by(memory_classes *m, const ir_node *n) {
     return place;
 }
 
-/* These places, what is in them, and in that. */
-static place_set with_contents(const memory_classes *m, place_set set) {
+static int by_number(const void *a, const void *b) {
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Whether the place was not marked since the walk began; marks it. */
+static bool is_new(memory_classes *m, uint32_t place) {
+    const bool is = m->marks[place] != m->walk;
+    m->marks[place] = m->walk;
+    return is;
+}
+
+/* These places, what is in them, and in that: each is looked at once. May be the set itself. */
+static place_set with_contents(memory_classes *m, place_set set) {
+    size_t containers = 0;
+    for (size_t i = 0; i < arrlenu(set); i++)
+        containers += m->contents[set[i]] != NULL;
+    if (!containers)
+        return set;
+    while (arrlenu(m->marks) < arrlenu(m->contents))
+        arrput(m->marks, 0);
+    m->walk++;
     place_set all = joined(set, NULL);
-    for (bool grows = true; grows;) {
-        grows = false;
-        for (size_t i = 0; i < arrlenu(all) && !grows; i++)
-            if (!has_all(all, m->contents[all[i]])) {
-                all = joined(all, m->contents[all[i]]);
-                grows = true;
-            }
+    for (size_t i = 0; i < arrlenu(all); i++)
+        is_new(m, all[i]);
+    for (size_t i = 0; i < arrlenu(all); i++) {
+        const uint32_t *in = m->contents[all[i]];
+        for (size_t k = 0; k < arrlenu(in); k++)
+            if (is_new(m, in[k]))
+                arrput(all, in[k]);
     }
+    if (arrlenu(all) > arrlenu(set))
+        qsort(all, arrlenu(all), sizeof *all, by_number);
     return all;
 }
 
