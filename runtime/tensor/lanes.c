@@ -242,7 +242,49 @@ static void repeat(void *items, size_t size, tsm_dim n) {
     }
 }
 
-static void load_wide(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, tsm_dim stride, tsm_dim n) {
+#if TSM_NARROW_LANES
+/* Items of a narrow lane: elements of its own type are copied, others become items of its wide lane, which are stored
+ * as elements of that type; and back. */
+static void load_narrow(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, tsm_dim stride, tsm_dim n) {
+    const tsm_dtype own = (tsm_dtype)tsm_dtypes_of_lanes[lane];
+    const tsm_lane wide = tsm_lane_of(own);
+    const size_t size = tsm_lane_size(lane);
+    tsm_lane_item chunk[CONVERT_CHUNK];
+    if (dtype == own) {
+        tsm_copy_run(to, (tsm_dim)size, from, stride, n, size);
+        return;
+    }
+    for (tsm_dim i = 0, m; i < n; i += m) {
+        m = n - i < CONVERT_CHUNK ? n - i : CONVERT_CHUNK;
+        tsm_lane_load(wide, chunk, dtype, (const char *)from + i * stride, stride, m);
+        tsm_lane_store(own, (char *)to + (size_t)i * size, (tsm_dim)size, wide, chunk, m);
+    }
+}
+
+static void store_narrow(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, const void *from, tsm_dim n) {
+    const tsm_dtype own = (tsm_dtype)tsm_dtypes_of_lanes[lane];
+    const tsm_lane wide = tsm_lane_of(own);
+    const size_t size = tsm_lane_size(lane);
+    tsm_lane_item chunk[CONVERT_CHUNK];
+    if (dtype == own) {
+        tsm_copy_run(to, stride, from, (tsm_dim)size, n, size);
+        return;
+    }
+    for (tsm_dim i = 0, m; i < n; i += m) {
+        m = n - i < CONVERT_CHUNK ? n - i : CONVERT_CHUNK;
+        tsm_lane_load(wide, chunk, own, (const char *)from + (size_t)i * size, (tsm_dim)size, m);
+        tsm_lane_store(dtype, (char *)to + i * stride, stride, wide, chunk, m);
+    }
+}
+#endif
+
+void tsm_lane_load(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, tsm_dim stride, tsm_dim n) {
+#if TSM_NARROW_LANES
+    if (lane > TSM_LANE_C128) {
+        load_narrow(lane, to, dtype, from, stride, n);
+        return;
+    }
+#endif
     tsm_lane natural = wide_lane(dtype);
     const tsm_dim all = n;
     if (stride == 0 && n > 1)
@@ -279,7 +321,13 @@ static void correct_uint64(int64_t *v, tsm_lane lane, const char *from, tsm_dim 
     }
 }
 
-static void store_wide(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, const void *from, tsm_dim n) {
+void tsm_lane_store(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, const void *from, tsm_dim n) {
+#if TSM_NARROW_LANES
+    if (lane > TSM_LANE_C128) {
+        store_narrow(dtype, to, stride, lane, from, n);
+        return;
+    }
+#endif
     tsm_lane natural = wide_lane(dtype);
     if (natural == lane) {
         store_natural(dtype, to, stride, from, n);
@@ -298,64 +346,16 @@ static void store_wide(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane,
     }
 }
 
-#if TSM_NARROW_LANES
-/* Items of a narrow lane: elements of its own type are copied, others become items of its wide lane, which are stored
- * as elements of that type; and back. */
-static void load_narrow(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, tsm_dim stride, tsm_dim n) {
-    const tsm_dtype own = (tsm_dtype)tsm_dtypes_of_lanes[lane];
-    const tsm_lane wide = tsm_lane_of(own);
-    const size_t size = tsm_lane_size(lane);
-    tsm_lane_item chunk[CONVERT_CHUNK];
-    if (dtype == own) {
-        tsm_copy_run(to, (tsm_dim)size, from, stride, n, size);
-        return;
-    }
-    for (tsm_dim i = 0, m; i < n; i += m) {
-        m = n - i < CONVERT_CHUNK ? n - i : CONVERT_CHUNK;
-        load_wide(wide, chunk, dtype, (const char *)from + i * stride, stride, m);
-        store_wide(own, (char *)to + (size_t)i * size, (tsm_dim)size, wide, chunk, m);
-    }
-}
-
-static void store_narrow(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, const void *from, tsm_dim n) {
-    const tsm_dtype own = (tsm_dtype)tsm_dtypes_of_lanes[lane];
-    const tsm_lane wide = tsm_lane_of(own);
-    const size_t size = tsm_lane_size(lane);
-    tsm_lane_item chunk[CONVERT_CHUNK];
-    if (dtype == own) {
-        tsm_copy_run(to, stride, from, (tsm_dim)size, n, size);
-        return;
-    }
-    for (tsm_dim i = 0, m; i < n; i += m) {
-        m = n - i < CONVERT_CHUNK ? n - i : CONVERT_CHUNK;
-        load_wide(wide, chunk, own, (const char *)from + (size_t)i * size, (tsm_dim)size, m);
-        store_wide(dtype, (char *)to + i * stride, stride, wide, chunk, m);
-    }
-}
-#endif
-
-void tsm_lane_load(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, tsm_dim stride, tsm_dim n) {
-#if TSM_NARROW_LANES
-    if (lane > TSM_LANE_C128) {
-        load_narrow(lane, to, dtype, from, stride, n);
-        return;
-    }
-#endif
-    load_wide(lane, to, dtype, from, stride, n);
-}
-
-void tsm_lane_store(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, const void *from, tsm_dim n) {
-#if TSM_NARROW_LANES
-    if (lane > TSM_LANE_C128) {
-        store_narrow(dtype, to, stride, lane, from, n);
-        return;
-    }
-#endif
-    store_wide(dtype, to, stride, lane, from, n);
-}
-
-static tsm_lane_item wide_item(tsm_lane lane, tsm_value number) {
+tsm_lane_item tsm_lane_item_of(tsm_lane lane, tsm_value number) {
     tsm_lane_item item = {.c = {0, 0}}, source = item;
+#if TSM_NARROW_LANES
+    if (lane > TSM_LANE_C128) {
+        const tsm_dtype own = (tsm_dtype)tsm_dtypes_of_lanes[lane];
+        source = tsm_lane_item_of(tsm_lane_of(own), number);
+        tsm_lane_store(own, &item, 0, tsm_lane_of(own), &source, 1);
+        return item;
+    }
+#endif
     switch (number.tag) {
     case TSM_TAG_FLOAT:
         source.f64 = number.as.f;
@@ -376,19 +376,6 @@ static tsm_lane_item wide_item(tsm_lane lane, tsm_value number) {
         break;
     }
     return item;
-}
-
-tsm_lane_item tsm_lane_item_of(tsm_lane lane, tsm_value number) {
-#if TSM_NARROW_LANES
-    if (lane > TSM_LANE_C128) {
-        const tsm_dtype own = (tsm_dtype)tsm_dtypes_of_lanes[lane];
-        const tsm_lane_item source = wide_item(tsm_lane_of(own), number);
-        tsm_lane_item item = {.c = {0, 0}};
-        store_wide(own, &item, 0, tsm_lane_of(own), &source, 1);
-        return item;
-    }
-#endif
-    return wide_item(lane, number);
 }
 
 #define FILL(T, member)                                                                                                \
