@@ -17,9 +17,9 @@ typedef struct {
     double scale;
 } fft_job;
 
-/* Transforms all lines of l. The scratch memory holds tsm_fft_scratch_items(j) numbers of the precision. */
+/* Transforms all lines of l. The scratch memory holds tsm_fft_scratch_items(j->n) numbers of the precision. */
 typedef void (*fft_lines)(const fft_job *j, tsm_dim_lines *l, void *scratch);
 fft_lines tsm_fft_lines_choose(tsm_exec *x, bool is_double);
-tsm_dim tsm_fft_scratch_items(const fft_job *j);
+tsm_dim tsm_fft_scratch_items(tsm_dim n);
 
 #endif
