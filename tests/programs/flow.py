@@ -226,6 +226,12 @@ def tensor_item(x: torch.Tensor) -> float:
     return float(x.item()) + x.sum().item()
 
 
+def tensor_items(x: torch.Tensor, i: int) -> Tuple[float, int, bool]:
+    a = float(x[i])
+    b = int(x[i - 1])
+    return a, b, bool(x[-i])
+
+
 def tensor_properties(x: torch.Tensor) -> Tuple[bool, int, bool, int]:
     return x.is_floating_point(), x.dim(), x.dtype == torch.float32, x.ndim
 
@@ -445,6 +451,7 @@ CALLS = {
     "tensor_properties": [(torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]),)],
     "tensor_device": [(torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]),)],
     "tensor_compare": [(torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]),)],
+    "tensor_items": [(torch.tensor([1.5, 2.5, 0.0, 7.5]), i) for i in (1, 2, 4, -4, -5)],
     "tensor_truth": [(torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]),)],
     "tensor_product_error": [(torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]),)],
     "tensor_view_error": [(torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]),)],

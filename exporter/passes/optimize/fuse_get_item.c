@@ -26,6 +26,7 @@ static void visit_block(ir_block *b) {
         ir_node *select = reading ? own_select(n) : NULL;
         if (!select)
             continue;
+        n->range = select->range; /* an index out of range is told where it stands */
         operator_replace(n, reading, select->inputs, 3);
         ir_destroy(select);
     }

@@ -257,13 +257,14 @@ static bool skip_whole_slice(const simplification *p, ir_node *n) {
     return true;
 }
 
-/* float(x.item()) is float(x), where nothing comes between. */
+/* float(x.item()) is float(x), where nothing comes between; what can fail is reading the item. */
 static bool skip_item(ir_node *n) {
     const bool is_float = ir_is_operator(n, "aten::Float.Scalar"), is_int = ir_is_operator(n, "aten::Int.Scalar");
     ir_node *item = is_float || is_int ? ir_in(n, 0)->node : NULL;
     if (!item || item->next != n || !item->schema || !ir_is_operator(item, "aten::item") ||
         ir_use_count(ir_out(item, 0)) != 1)
         return false;
+    n->range = item->range;
     operator_replace(n, is_float ? "aten::Float.Tensor" : "aten::Int.Tensor", item->inputs, 1);
     ir_destroy(item);
     return true;
