@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.join(HERE, "..")
 sys.path[:0] = [TESTS, os.path.join(TESTS, "..", "schema")]
 import gen_operators  # noqa: E402
+from cli.old_archives import write_new_archives  # noqa: E402
 from fork_server import ForkServer  # noqa: E402
 from run_recorded import read_expected_failures  # noqa: E402
 from state_dict import save_state  # noqa: E402
@@ -119,6 +120,10 @@ def remote_programs():
     return {"remote/programs.py:Calls": ([os.path.join(TESTS, "remote", "programs.py:Calls")], DEFAULT)}
 
 
+def new_archives(folder):
+    return {"cli/old_archives " + name: ([path], DEFAULT) for name, path in write_new_archives(folder).items()}
+
+
 def recorded_programs(name, unpacked):
     """Those of a pack, but the ones that fail."""
     failures = os.path.join(TESTS, name, "expected_failures.txt")
@@ -140,7 +145,7 @@ def all_programs(language, conformance, export, folder):
                  functions_of("operators", ("-O0", "-O2"), "expected_torch2.json"), functions_of("autograd", ("-O0", "-O2")),
                  functions_of("operators", ("-O0", "-O2"), "expected_types2.json"),
                  functions_of("random", DEFAULT), functions_of("random", DEFAULT, "generators.json", "twice", "generators.py"),
-                 language_programs(), quantized_archives(), modules(), narrow_weights(folder), remote_programs(), quantized_layers(folder),
+                 language_programs(), quantized_archives(), modules(), narrow_weights(folder), remote_programs(), quantized_layers(folder), new_archives(folder),
                  recorded_programs("language", language), recorded_programs("conformance", conformance), recorded_programs("export", export)):
         programs.update(some)
     return programs
