@@ -3,8 +3,8 @@
 
     make_package.py SOURCES VERSION TSMOBILE.wasm TSMC.wasm PACKAGE
 
-The page opens from disk, where browsers load no modules and fetch nothing: the modules become one script, whose SHA-256
-is the only one that the page's policy allows, and the .wasm files are compressed text in it."""
+The page opens from disk, where browsers load no modules and fetch nothing: its script is the only one whose SHA-256 the
+page's policy allows, and the .wasm files and the script of its worker are text in it."""
 import base64
 import gzip
 import hashlib
@@ -14,7 +14,8 @@ import shutil
 import sys
 
 MODULES = ("index.mjs", "node.mjs", "index.d.ts", "runtime.mjs", "compiler.mjs", "wasi.mjs")
-IN_PAGE = ("wasi.mjs", "compiler.mjs", "runtime.mjs", "page/page.mjs")
+IN_PAGE = ("page/page.mjs",)
+IN_WORKER = ("wasi.mjs", "compiler.mjs", "runtime.mjs", "page/work.mjs")
 
 
 def read(path, mode="r"):
@@ -41,13 +42,19 @@ def packed(path):
     return base64.b64encode(gzip.compress(read(path, "rb"), mtime=0)).decode()
 
 
-def page_of(sources, runtime, compiler):
-    html, css = (read(os.path.join(sources, "page", name)) for name in ("index.html", "page.css"))
-    parts = [plain_script(read(os.path.join(sources, name))) for name in IN_PAGE]
+def script_of(sources, names):
+    """One script of several modules; only the last one's names are its own."""
+    parts = [plain_script(read(os.path.join(sources, name))) for name in names]
     script = "\"use strict\";\n" + "\n".join("{\n%s}\n" % p if i == len(parts) - 1 else p for i, p in enumerate(parts))
     if "</script" in script or re.search(r"^(im|ex)port\b", script, re.M):
-        raise ValueError("the page's script is no plain script")
-    for mark, text in (("@STYLE_HASH@", hash_of(css)), ("@SCRIPT_HASH@", hash_of(script)), ("@STYLE@", css), ("@SCRIPT@", script),
+        raise ValueError("%s: no plain script" % names[-1])
+    return script
+
+
+def page_of(sources, runtime, compiler):
+    html, css = (read(os.path.join(sources, "page", name)) for name in ("index.html", "page.css"))
+    script, work = script_of(sources, IN_PAGE), script_of(sources, IN_WORKER)
+    for mark, text in (("@STYLE_HASH@", hash_of(css)), ("@SCRIPT_HASH@", hash_of(script)), ("@STYLE@", css), ("@SCRIPT@", script), ("@WORK@", work),
                        ("@RUNTIME@", packed(runtime)), ("@COMPILER@", packed(compiler))):
         if html.count(mark) != 1:
             raise ValueError("%s stands %d times in the page" % (mark, html.count(mark)))

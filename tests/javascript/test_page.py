@@ -38,6 +38,13 @@ def f(x: torch.Tensor) -> torch.Tensor:
     y = torch.relu(x)
     return torch.nothing_like_it(y)  # %s
 ''' % HOSTILE
+# Takes seconds to compile, and never ends when it is run with True.
+LONG = "import torch\n" + "".join("def f%d(x: torch.Tensor, n: int):\n    for i in range(n):\n%s    return x\n" % (
+    f, "".join("        x = torch.relu(x + %d) * x.size(0)\n" % k for k in range(60))) for f in range(60)) + """
+def f(x: torch.Tensor, is_endless: bool):
+    while is_endless:
+        x = x + 1
+""" + "".join("    x = f%d(x, 0)\n" % f for f in range(60)) + "    return x\n"
 DEBIAN_PYTHON = "/usr/bin/python3"
 SILERO_VAD = os.environ.get("TSM_SILERO_VAD")
 HAS_PYTORCH = subprocess.run([DEBIAN_PYTHON, "-c", "import torch, torchvision"], cwd=tempfile.gettempdir(), capture_output=True).returncode == 0
@@ -130,6 +137,61 @@ class Page(unittest.TestCase):
         # What was filled in is still there.
         self.assertIn("float32[1, 10]", self.output())
         self.assertEqual(self.browser.run("document.querySelector('.made').value"), "ones")
+
+    def take_long(self):
+        self.take(self.write("long.py", LONG))
+        self.set("#entry", "f")
+
+    def begin(self, selector):
+        """Clicks, and comes back while the work that begins so is shown."""
+        self.browser.run("""(() => { window.last = performance.now(); window.longest = 0;
+            window.beat = setInterval(() => { const now = performance.now(); longest = Math.max(longest, now - last); last = now; }, 10); })()""")
+        self.click(selector)
+        self.browser.wait("document.querySelector('#busy progress') && document.querySelector('#busy').offsetParent !== null")
+
+    def longest_silence(self):
+        """Milliseconds in which the page could answer nothing since begin()."""
+        return self.browser.run("clearInterval(beat), Math.max(longest, performance.now() - last)")
+
+    def test_the_page_answers_while_it_compiles(self):
+        self.take_long()
+        self.begin("#compile")
+        self.assertIn("Compiling long.py", self.text("#state"))
+        self.assertTrue(self.browser.run("document.getElementById('compile').disabled"))
+        self.browser.wait("document.getElementById('seconds').textContent === '1 s'")
+        self.browser.wait(DONE)
+        silence = self.longest_silence()
+        seconds = float(re.search(r"long\.py is compiled: (\d+\.\d) s", self.text("#state"))[1])
+        self.assertGreater(seconds, 1)
+        self.assertLess(silence, 500 * seconds)
+        self.assertEqual([self.shown("#busy"), self.browser.run("document.getElementById('compile').disabled")], [False, False])
+
+    def test_work_can_be_stopped(self):
+        """A model that is being compiled, and a call that does not end; what follows finds nothing of them."""
+        self.take_long()
+        self.begin("#compile")
+        self.click("#stop")
+        self.assertEqual((self.text("#state"), self.shown("#busy")), ("Stopped.", False))
+        self.compile()
+        self.set(".shape", "2")
+        self.set(".made", "zeros")
+        self.set("#argument-1", "true")
+        self.begin("#run-button")
+        self.assertIn("Running f", self.text("#state"))
+        self.assertTrue(self.browser.run("document.getElementById('plan-button').disabled"))
+        self.click("#stop")
+        self.browser.wait("!document.getElementById('output').hidden")
+        self.assertIn("stopped", self.text("#output"))
+        self.set("#argument-1", "false")
+        self.assertIn("float32[2]", self.output())
+        self.assertIn("long.py is compiled", self.text("#state"))
+
+    def test_another_file_stops_the_one_before(self):
+        self.take_long()
+        self.begin("#compile")
+        self.take(os.path.join(ROOT, "tests/models/digits.pt"))
+        self.assertIn("digits.pt is compiled", self.text("#state"))
+        self.assertIn("image", self.text("#methods"))
 
     def run_as_pytorch(self, path, shape, expected):
         """Runs the only tensor argument as ones of this shape, and compares the first elements of the result."""

@@ -1,7 +1,4 @@
 // The page that compiles a dropped model and runs it. Texts of programs only ever become text nodes.
-import { Compiler } from './compiler.mjs';
-import { Runtime, Tensor } from './runtime.mjs';
-
 const byId = id => document.getElementById(id);
 const count = n => Number(n).toLocaleString('en-US');
 
@@ -16,26 +13,96 @@ function el(tag, attributes, ...children) {
     return element;
 }
 
+/** A module, compiled by the engine beside the page. */
 async function unpack(id) {
     const answer = await fetch(`data:application/octet-stream;base64,${byId(id).textContent}`);
     const stream = answer.body.pipeThrough(new DecompressionStream('gzip'));
     return WebAssembly.compile(await new Response(stream).arrayBuffer());
 }
 
+// ---- The worker, which compiles and runs (work.mjs) ----
+
+let modules, worker = null, pending = null;
+
+/** What work() rejects with when it was stopped. */
+class Stopped extends Error {}
+
+function startWorker() {
+    const url = URL.createObjectURL(new Blob([byId('work').textContent], { type: 'text/javascript' }));
+    const made = new Worker(url);
+    made.onmessage = e => settle(made, job => 'error' in e.data ? job.failed(new Error(e.data.error)) : job.done(e.data.result));
+    made.onerror = e => {
+        e.preventDefault();
+        settle(made, job => job.failed(new Error(e.message || 'no worker can be started')));
+        end(made);
+    };
+    made.postMessage(['start', modules]);
+    URL.revokeObjectURL(url);
+    return made;
+}
+
+function show(isBusy) {
+    byId('busy').hidden = !isBusy;
+    for (const button of document.querySelectorAll('button.work'))
+        button.disabled = isBusy;
+    document.documentElement.dataset.state = isBusy ? 'busy' : 'ready';
+}
+
+/** Ends the job that the page waits for, unless it is one of a worker that was stopped. */
+function settle(from, end) {
+    const job = pending;
+    if (from !== worker || !job)
+        return;
+    pending = null;
+    clearInterval(job.clock);
+    show(false);
+    end(job);
+}
+
+/** Lets the worker do one job; the page shows which and for how long, and can stop it. */
+function work(text, name, ...given) {
+    stop();
+    worker ??= startWorker();
+    const begun = performance.now(), seconds = () => { byId('seconds').textContent = `${Math.floor((performance.now() - begun) / 1000)} s`; };
+    say(text);
+    seconds();
+    show(true);
+    return new Promise((done, failed) => {
+        pending = { done, failed, clock: setInterval(seconds, 200) };
+        worker.postMessage([name, ...given]);
+    });
+}
+
+/** The next job has another worker. */
+function end(old) {
+    old.terminate();
+    if (old === worker) {
+        worker = null;
+        isOpen = false;
+    }
+}
+
+/** A worker that calculates hears nothing: it ends. */
+function stop() {
+    if (!pending)
+        return;
+    settle(worker, job => job.failed(new Stopped('It was stopped.')));
+    end(worker);
+}
+
 // ---- The state of the page ----
 
-let files = {}, model = null, weights = null, runtime, compiler, program = null, compiled = null;
+/** `compiled`: what the worker made of the model; `isOpen`: whether the worker that is there has opened it. */
+let files = {}, model = null, weights = null, compiled = null, isOpen = false;
 
 function say(text) {
     byId('state').textContent = text;
 }
 
-/** Lets the page show what it says before work begins that takes long. */
-const shown = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
-
 /** A .py comes with its weights, in one drop or in two; of anything else tsmc says what it is. */
 async function take(list) {
     const names = [...list].map(f => f.name), source = names.find(name => name.endsWith('.py'));
+    stop();
     for (const file of list)
         files[file.name] = new Uint8Array(await file.arrayBuffer());
     const others = names.filter(name => !name.endsWith('.py')), areWeights = source || names.every(name => name.endsWith('.pth'));
@@ -64,32 +131,29 @@ function compilerArguments(example) {
 
 /** `example`: the arguments as the JSON of docs/values.md, to plan memory for; or null. */
 async function compile(example) {
-    const before = example && byId('run'); // arguments stay as they were filled in
-    say(`Compiling ${model} ...`);
+    const before = example && byId('run'), name = model; // arguments stay as they were filled in
     byId('refused').hidden = byId('result').hidden = true;
-    await shown();
-    const given = example ? { ...files, 'example.json': new TextEncoder().encode(example) } : files;
+    const given = example ? { ...files, 'example.json': example } : files;
     const begun = performance.now();
-    const done = compiler.run([...compilerArguments(example), '-o', 'model.tsm', '--report', 'report.html'], given);
+    isOpen = false;
+    let done;
+    try {
+        done = await work(`Compiling ${name} ...`, 'compile', compilerArguments(example), given);
+    } catch (e) {
+        byId('result').hidden = !example; // what was compiled before without a plan is still there
+        throw e;
+    }
     const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-    program?.close();
-    program = compiled = null;
-    if (done.status !== 0) {
-        byId('refusal').textContent = done.stderr.trim() || done.stdout.trim();
+    if (done.refusal !== undefined) {
+        byId('refusal').textContent = done.refusal;
         byId('refused').hidden = false;
-        say(`${model} was refused after ${seconds} s.`);
+        say(`${name} was refused after ${seconds} s.`);
         return;
     }
-    const emitted = compiler.run(['model.tsm', '--emit-c', '.'], { 'model.tsm': done.files['model.tsm'] });
-    compiled = { files: { ...done.files, ...emitted.files }, report: reportOf(done.files['report.html']), warnings: done.stderr };
-    program = runtime.open(compiled.files['model.tsm'], { profile: true, print: text => { printed += text; } });
+    compiled = done;
+    isOpen = true;
     draw(before);
-    say(`${model} is compiled: ${seconds} s.`);
-}
-
-function reportOf(page) {
-    const text = new TextDecoder().decode(page);
-    return JSON.parse(text.match(/<script type="application\/json" id="data">([^]*?)<\/script>/)[1]);
+    say(`${name} is compiled: ${seconds} s.`);
 }
 
 // ---- What is shown ----
@@ -133,7 +197,7 @@ function folded(id, heads, rows, shown) {
 
 /** The tensors of a plan, as in the report; a promise by this compiler would be for 32 bits. */
 function bufferText(report) {
-    const need = Math.max(0, ...program.methods.map(m => m.bufferBytes)), here = Math.max(0, ...(report.memory ?? []).map(m => m.buffer));
+    const need = Math.max(0, ...compiled.methods.map(m => m.bufferBytes)), here = Math.max(0, ...(report.memory ?? []).map(m => m.buffer));
     return need ? `A call needs a buffer of ${count(need)} bytes, for arguments as in its example.` :
         here ? `In this page a call needs a buffer of ${count(here)} bytes, for arguments as in its example; where addresses have 64 bits it is more, and tsmc on such a machine states it.` :
         'How much memory a call needs is known when it runs, or when memory is planned for arguments (Run it).';
@@ -144,13 +208,13 @@ function draw(before) {
     const report = compiled.report, sizes = report.sizes, tsm = compiled.files['model.tsm'];
     const result = byId('result'), operators = operatorRows(report), here = Math.max(0, ...(report.memory ?? []).map(m => m.buffer));
     const cards = [['It would run', `${count(operators.length)} operators, all supported`, 'good'], [`${count(tsm.length)} bytes`, 'the .tsm file'],
-        here ? [`${count(here)} bytes`, 'buffer of a call, as planned here'] : null, [count(program.methods.length), program.methods.length === 1 ? 'method' : 'methods']];
+        here ? [`${count(here)} bytes`, 'buffer of a call, as planned here'] : null, [count(compiled.methods.length), compiled.methods.length === 1 ? 'method' : 'methods']];
     result.hidden = false;
     result.replaceChildren(
         el('ul', { class: 'cards' }, cards.filter(c => c).map(([value, what, kind]) => el('li', kind ? { class: kind } : null, el('b', null, value), what))),
         before ?? runSection(),
         el('section', { id: 'downloads' }, el('h2', null, 'Files'), downloads()),
-        el('section', { id: 'methods' }, el('h2', null, 'Methods'), program.methods.map(m => el('p', { class: 'code' }, m.schema, el('br'),
+        el('section', { id: 'methods' }, el('h2', null, 'Methods'), compiled.methods.map(m => el('p', { class: 'code' }, m.schema, el('br'),
             el('span', { class: 'faint' }, `takes ${m.inputs.map(infoText).join('; ') || 'nothing'}; gives ${m.outputs.map(infoText).join('; ')}`)))),
         el('section', { id: 'buffer' }, el('h2', null, 'Memory'), el('p', null, bufferText(report)),
             report.targets.length ? el('div', { id: 'targets' }, table('targets-table', ['target', 'buffer', 'file', 'file without debug information'],
@@ -165,7 +229,6 @@ function draw(before) {
 
 // ---- Running ----
 
-let printed = '';
 const isTensor = type => /^(Optional\[)?Tensor/.test(type);
 
 function argumentRow(info, i) {
@@ -184,14 +247,14 @@ function argumentRow(info, i) {
 
 function runSection() {
     const rows = el('div', { id: 'arguments' });
-    const select = el('select', { id: 'method', 'aria-label': 'method', change: () => choose() }, program.methods.map(m => el('option', null, m.name)));
-    const choose = () => rows.replaceChildren(...program.methods[select.selectedIndex].inputs.map(argumentRow));
-    const forward = program.methods.findIndex(m => m.name === 'forward');
+    const select = el('select', { id: 'method', 'aria-label': 'method', change: () => choose() }, compiled.methods.map(m => el('option', null, m.name)));
+    const choose = () => rows.replaceChildren(...compiled.methods[select.selectedIndex].inputs.map(argumentRow));
+    const forward = compiled.methods.findIndex(m => m.name === 'forward');
     select.selectedIndex = Math.max(0, forward);
     choose();
     return el('section', { id: 'run' }, el('h2', null, 'Run it'), el('label', null, 'method ', select), rows,
-        el('button', { type: 'button', id: 'run-button', class: 'main', click: () => attempt(run) }, 'Run'), ' ',
-        el('button', { type: 'button', id: 'plan-button', click: () => attempt(plan) }, 'Plan memory for these arguments'),
+        el('button', { type: 'button', id: 'run-button', class: 'main work', click: () => attempt(run) }, 'Run'), ' ',
+        el('button', { type: 'button', id: 'plan-button', class: 'work', click: () => attempt(plan) }, 'Plan memory for these arguments'),
         el('pre', { id: 'output', hidden: '', role: 'status' }));
 }
 
@@ -251,47 +314,33 @@ async function tensorOf(row) {
         elements = await imageElements(get('image').files[0], shape, isInteger, made !== 'image');
     } else
         elements = Array.from({ length: n }, () => made === 'zeros' ? 0 : made === 'ones' ? 1 : isInteger ? Math.round(numbers.next().value) : numbers.next().value);
-    return new Tensor(Kind.from(elements, x => Kind === BigInt64Array ? BigInt(x) : x), shape, dtype);
+    return { data: Kind.from(elements, x => Kind === BigInt64Array ? BigInt(x) : x), shape, dtype };
 }
 
+/** For each argument `tensor` or, of other types, `json`: the value. */
 async function givenArguments() {
     const args = [];
     for (const row of byId('arguments').children) {
         const text = row.dataset.kind === 'json' ? row.querySelector('input').value.trim() : null;
         if (text === '')
             break; // this one and those behind have their defaults
-        args.push(text === null ? await tensorOf(row) : JSON.parse(text));
+        args.push(text === null ? { tensor: await tensorOf(row) } : { json: JSON.parse(text) });
     }
     return args;
 }
 
-function valueText(v, indent = '') {
-    if (v instanceof Tensor) {
-        const numbers = Array.from(v.data, Number), first = Array.from(v.data.slice(0, 10), x => typeof x === 'bigint' ? x : Number(x.toPrecision(6))).join(', ');
-        const best = numbers.map((x, i) => [x, i]).sort((a, b) => b[0] - a[0]).slice(0, 5).map(([x, i]) => `${i}: ${Number(x.toPrecision(6))}`).join(', ');
-        return `${v.dtype}[${v.shape.join(', ')}]\n${indent}  ${first}${numbers.length > 10 ? ', ...' : ''}${numbers.length > 10 ? `\n${indent}  greatest: ${best}` : ''}`;
-    }
-    if (v instanceof Map)
-        return [...v].map(([k, x]) => `${k}: ${valueText(x, indent + '  ')}`).join(`\n${indent}`);
-    if (Array.isArray(v))
-        return v.length ? v.map((x, i) => `[${i}] ${valueText(x, indent + '  ')}`).join(`\n${indent}`) : '[]';
-    return JSON.stringify(v, (_, x) => typeof x === 'bigint' ? String(x) : x);
-}
-
 async function run(output) {
-    const method = byId('method').value, args = await givenArguments();
-    printed = '';
-    const begun = performance.now(), result = program.call(method, ...args), time = performance.now() - begun, u = program.usage();
+    const method = byId('method').value, args = await givenArguments(), before = byId('state').textContent;
+    const finished = work(`Running ${method} ...`, 'run', method, args, isOpen ? null : compiled.files['model.tsm']);
+    isOpen = true;
+    finished.catch(() => {}).then(() => pending || say(before));
+    output.textContent = await finished;
     output.hidden = false;
-    output.textContent = `${printed}${valueText(result)}\n\n${time.toFixed(2)} ms; ${count(u.highWaterBytes)} bytes of the buffer at most in use\n` +
-        program.profile().slice(0, 5).map(r => `${r.ms.toFixed(3)} ms  ${r.name}`).join('\n');
 }
 
 /** The JSON of docs/values.md. */
-function asJson(v) {
-    if (v instanceof Tensor)
-        return `{"tensor": {"dtype": "${v.dtype}", "shape": [${v.shape}], "data": [${v.dtype === 'bool' ? Array.from(v.data, x => !!x) : v.data}]}}`;
-    return JSON.stringify(v);
+function asJson({ tensor: t, json }) {
+    return t ? `{"tensor": {"dtype": "${t.dtype}", "shape": [${t.shape}], "data": [${t.dtype === 'bool' ? Array.from(t.data, x => !!x) : t.data}]}}` : JSON.stringify(json);
 }
 
 async function plan() {
@@ -301,20 +350,29 @@ async function plan() {
 
 // ---- Events ----
 
+function begin(f) {
+    ready.then(f).catch(e => e instanceof Stopped || say(String(e)));
+}
+
 const drop = byId('drop');
 for (const name of ['dragenter', 'dragover', 'dragleave', 'drop'])
     document.addEventListener(name, e => {
         e.preventDefault();
         drop.classList.toggle('over', name === 'dragenter' || name === 'dragover');
+        const dropped = [...e.dataTransfer?.files ?? []];
         if (name === 'drop')
-            ready.then(() => take(e.dataTransfer.files)).catch(e => say(String(e)));
+            begin(() => take(dropped));
     });
-byId('files').addEventListener('change', e => ready.then(() => take(e.target.files)).catch(e => say(String(e))));
-byId('compile').addEventListener('click', () => ready.then(() => compile(null)).catch(e => say(String(e))));
+byId('files').addEventListener('change', e => begin(() => take(e.target.files)));
+byId('compile').addEventListener('click', () => begin(() => compile(null)));
+byId('stop').addEventListener('click', () => {
+    stop();
+    say('Stopped.');
+});
 
 const ready = (async () => {
-    runtime = new Runtime(await unpack('runtime-wasm'));
-    compiler = new Compiler(await unpack('compiler-wasm'));
+    modules = { runtime: await unpack('runtime-wasm'), compiler: await unpack('compiler-wasm') };
+    worker = startWorker();
     document.documentElement.dataset.state = 'ready';
 })();
 ready.catch(e => say(`This browser cannot run it: ${e.message}`));
