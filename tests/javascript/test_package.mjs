@@ -3,7 +3,7 @@
 //     node --test test_package.mjs, with TSM_ROOT (the sources), TSM_PACKAGE (the folder of the package, as npm installs it)
 //     and TSMC (the program of this machine) in the environment
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,6 +92,9 @@ class Values(nn.Module):
     @torch.jit.export
     def big(self, n: int) -> Tensor:
         return torch.zeros(n)
+    @torch.jit.export
+    def summed(self, x: Tensor) -> Tensor:
+        return x @ torch.ones(2)
 `;
 const file = compiled(PROGRAMS, 'Values');
 const open = options => runtime.open(file, options);
@@ -205,6 +208,16 @@ test('wrong arguments', () => {
         assert.throws(() => p.call('lists', [1, 'x'], { a: [1] }, [1, 2]));
     assert.equal(p.usage().usedBytes, before); // nothing is lost
     assert.equal(p.call('raises', 1), 1);
+    p.close();
+});
+
+test('a wrong dtype', () => {
+    const p = open(), x = new Tensor(Float32Array.of(1, 2), [1, 2]);
+    for (const data of [Int32Array.of(1, 2), Float64Array.of(1, 2)])
+        assert.throws(() => p.call('summed', new Tensor(data, [1, 2])), { status: 'RAISED', message: /f\.py", line \d+[^]*but found Float/ });
+    assert.throws(() => p.call('summed', new Tensor(x.data, [1, 2], 'int32')), { status: 'BAD_ARGUMENT', message: /does not hold int32/ });
+    assert.throws(() => p.call('lists', x, {}, [1, 2]), { status: 'BAD_ARGUMENT', message: /Expected a value of type 'List\[int\]'/ });
+    assert.deepEqual([...p.call('summed', x).data], [3]);
     p.close();
 });
 
@@ -349,6 +362,16 @@ test('damaged files are refused, whichever byte is wrong, and lose no memory', (
         damaged[i] ^= 1 << i % 8;
         assert.throws(() => runtime.open(damaged), e => ['BAD_FILE', 'UNSUPPORTED'].includes(e.status), `byte ${i}`);
         assert.throws(() => runtime.open(file.slice(0, i)), { status: 'BAD_FILE' });
+    }
+    // The text is that of the C interface, which tsmc prints.
+    const path = join(folder, 'damaged.tsm');
+    for (let i = 0; i < 12; i++) {
+        const damaged = i % 2 ? file.slice(0, i * 997) : file.slice();
+        damaged[i * 571] ^= 1 << i % 8;
+        writeFileSync(path, damaged);
+        const said = spawnSync(TSMC, ['--check', path], { encoding: 'utf8' });
+        assert.equal(said.status, 2, said.stdout);
+        assert.throws(() => runtime.open(damaged), { message: said.stderr.slice(path.length + 2).trimEnd() });
     }
     // Without checksums what opens in spite of its damage runs, or is refused.
     for (let i = 64; i < file.length; i += 61) {

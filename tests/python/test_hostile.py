@@ -106,6 +106,13 @@ class Calls(unittest.TestCase):
         with self.assertRaisesRegex(tsmobile.ModelError, "device type at start of device string: moon"):
             p.where("moon")
 
+    def test_wrong_dtypes(self):
+        with self.assertRaisesRegex(tsmobile.ModelError, "model.py\", line [^$]*loat"):
+            self.p.quantize(np.ones(2))
+        with self.assertRaisesRegex(tsmobile.ModelError, "model.py\", line "):
+            self.p.quantize(np.ones(2, np.int64))
+        self.assertEqual(self.p.quantize(np.ones(2, np.float32)).shape, (2,))
+
     def test_values_that_have_no_counterpart(self):
         p = self.p
         for wrong in (object(), lambda: 0, {1, 2}, np.array(["a"]), np.array([object()]), np.zeros(2, "M8[s]"), np.zeros(2, "f4,f4"),
