@@ -662,7 +662,23 @@ def dict_get_kept(d: Dict[str, str], k: str, n: int) -> Tuple[str, int]:
     return found + "!", len(found)
 
 
+def list_by_default(key: str) -> Tuple[List[Tuple[str, int]], List[int], List[Tuple[str, int]], List[List[int]]]:
+    """What get() and setdefault() return may be the list that they were given. (PyTorch's len(other) is 1 all the same.)"""
+    rows: Dict[str, List[Tuple[str, int]]] = {"a": [("a", 1)]}
+    other: List[Tuple[str, int]] = [("b", 2)]
+    rows.get(key, other).append(("c", 3))
+    missing: List[int] = [4]
+    numbers: Dict[str, List[int]] = {}
+    numbers.setdefault(key, missing).append(5)
+    inner = [6]
+    nested = [[7], inner]
+    nested.pop().append(8)
+    nested[0].append(inner[-1])
+    return rows["a"], missing, other, nested
+
+
 CALLS = {
+    "list_by_default": [("a",), ("z",)],
     "dict_get_chain": [({"a": "b", "b": "c"}, "a", 1), ({"a": "b", "b": "c"}, "a", 2), ({"a": "b", "b": "c"}, "a", 3)],
     "dict_get_chain_of_ints": [({1: 2, 2: 3}, 1, 1), ({1: 2, 2: 3}, 1, 2), ({1: 2, 2: 3}, 1, 3)],
     "dict_get_kept": [({"a": "b"}, "a", 2), ({"a": "b"}, "c", 2), ({"a": "b"}, "c", 0)],

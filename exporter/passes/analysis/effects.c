@@ -123,9 +123,12 @@ bool use_leaves_list(const ir_use *u) {
         operator_stores(n, u->index))
         return false;
     for (uint32_t i = 0; i < n->schema->return_count; i++) {
-        bool is_named = n->schema->arguments[u->index].alias_set & n->schema->returns[i].alias_set;
-        bool is_list = n->schema->returns[i].type->kind == TYPE_LIST;
-        if (is_named || (is_list && schema_has_trait(n->schema, TRAIT_RETURNS_INPUT)))
+        const schema_argument *a = &n->schema->arguments[u->index], *r = &n->schema->returns[i];
+        const bool is_list = r->type->kind == TYPE_LIST;
+        /* What is read from somewhere may be the default for what is not there. */
+        const bool may_be_list =
+            r->alias_set >> 63 && type_is_subtype(ir_in(n, u->index)->type, ir_out(n, i)->type, NULL);
+        if (a->alias_set & r->alias_set || may_be_list || (is_list && schema_has_trait(n->schema, TRAIT_RETURNS_INPUT)))
             return false;
     }
     return true;
