@@ -168,10 +168,10 @@ static void set_written(gradient_flow *f, const ir_value *v) {
     const bool is_tensor = v->type->kind == TYPE_TENSOR;
     if (!f->classes)
         f->classes = memory_classes_new(f->graph, RECORDED_NAMES);
-    const ir_value **others = memory_classes_others(f->classes, v);
-    for (size_t i = 0; i < arrlenu(others); i++)
-        if (is_tensor || is_container(others[i]->type))
-            set_dependent(f, others[i]);
+    const ir_value **holders = memory_classes_holders(f->classes, v);
+    for (size_t i = 0; i < arrlenu(holders); i++)
+        if (is_tensor || is_container(holders[i]->type))
+            set_dependent(f, holders[i]);
 }
 
 static void visit_plain(gradient_flow *f, const ir_node *n) {

@@ -177,15 +177,16 @@ static void hand_on(memory_classes *m, const ir_node *n, uint32_t i, uint32_t k)
     const ir_value *from = ir_in(n, i), *to = ir_out(n, k);
     const uint64_t wildcard = UINT64_C(1) << 63;
     const schema_argument *a = &n->schema->arguments[i];
-    const bool is_one = k < n->schema->return_count && a->alias_set & n->schema->returns[k].alias_set & ~wildcard;
-    if (is_tensor(to)) {
-        if (is_tensor(from))
-            name(m, from, to);
-        else
-            take(m, from, to);
+    const uint64_t result = k < n->schema->return_count ? n->schema->returns[k].alias_set : 0;
+    if (is_tensor(from) && is_tensor(to)) {
+        name(m, from, to);
         return;
     }
-    if (is_one && !is_tensor(from))
+    if (is_tensor(to) || result & wildcard) { /* an item, which may be a container itself */
+        take(m, from, to);
+        return;
+    }
+    if (a->alias_set & result && !is_tensor(from))
         name(m, from, to);
     make(m, n, k);
     put(m, made_by(m, n), with_contents(m, places_of(m, from)));
@@ -358,12 +359,13 @@ static place_set reached(memory_classes *m, const ir_value *v) {
     return set;
 }
 
-const ir_value **memory_classes_others(memory_classes *m, const ir_value *v) {
-    const ir_value **others = NULL;
+const ir_value **memory_classes_holders(memory_classes *m, const ir_value *v) {
+    const ir_value **holders = NULL;
+    const place_set places = places_of(m, v);
     for (ptrdiff_t i = 0; i < hmlen(m->values); i++)
-        if (m->values[i].key != v && memory_classes_share(m, m->values[i].key, v))
-            arrput(others, m->values[i].key);
-    return others;
+        if (m->values[i].key != v && meet(reached(m, m->values[i].key), places))
+            arrput(holders, m->values[i].key);
+    return holders;
 }
 
 bool memory_classes_share(memory_classes *m, const ir_value *a, const ir_value *b) {

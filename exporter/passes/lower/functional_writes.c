@@ -441,15 +441,15 @@ static bool is_known(writer *w, const ir_value *root, const ir_value *v) {
 
 /* Whether a name that is not known to be the root, or a view of it, is used when it has been written. */
 static bool has_unknown_name(writer *w, const ir_value *root, ir_node *const *writes) {
-    const ir_value **others = memory_classes_others(w->classes, root);
+    const ir_value **holders = memory_classes_holders(w->classes, root);
     for (size_t j = 0; j < arrlenu(writes); j++) {
         for (size_t i = 0; i < arrlenu(w->keepers); i++)
             if (keeps(w, w->keepers[i], root) && is_seen_by_others(w->keepers[i]) &&
                 may_follow(w, w->keepers[i], writes[j], root))
                 return true;
-        for (size_t i = 0; i < arrlenu(others); i++)
-            for (size_t k = 0; k < arrlenu(others[i]->uses) && !is_known(w, root, others[i]); k++)
-                if (reads_changed(w, root, writes[j], others[i], &others[i]->uses[k]))
+        for (size_t i = 0; i < arrlenu(holders); i++)
+            for (size_t k = 0; k < arrlenu(holders[i]->uses) && !is_known(w, root, holders[i]); k++)
+                if (reads_changed(w, root, writes[j], holders[i], &holders[i]->uses[k]))
                     return true;
     }
     return false;
