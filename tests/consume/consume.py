@@ -1,6 +1,7 @@
 """What the scripts of tests/consume share: a folder outside of the source tree, commands that must succeed, and the
 digits model with an image and PyTorch's scores."""
 import os
+import random
 import re
 import shutil
 import struct
@@ -71,6 +72,21 @@ class Consumer:
                    "-DTSM_WARNINGS_ARE_ERRORS=ON", "-DTSM_BUILD_RUNNER=ON",
                    "-DTSM_BUILD_EXPORTER=%s" % ("ON" if with_tsmc else "OFF"), "-DCMAKE_INSTALL_LIBDIR=lib")
         return [toolchain, "-DCMAKE_BUILD_TYPE=Release"]
+
+    def damage(self, model, count):
+        """Makes damaged copies of a file: shorter ones, and such with a wrong bit. Gives their names."""
+        chance, names = random.Random(4), ["damaged%d.tsm" % n for n in range(count)]
+        with open(self.path(model), "rb") as f:
+            whole = f.read()
+        for n, name in enumerate(names):
+            data = bytearray(whole)
+            if n % 3 == 0:
+                data = data[:chance.randrange(len(data))]
+            else:
+                data[chance.randrange(len(data) if n % 3 == 1 else 4000)] ^= 1 << chance.randrange(8)
+            with open(self.path(name), "wb") as f:
+                f.write(data)
+        return names
 
     def digits(self, tsmc):
         """Makes digits.tsm and image.f32; the image is in self.image, too."""

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """examples/image-classification/android: its Kotlin is compiled with the package org.tsmobile and with declarations of
-what it uses of Android, and the class that calls the model runs on this machine's JVM.
+what it uses of Android, and the class that calls the model runs on this machine's JVM. The scripts for Gradle are
+compiled with declarations of what they use of Gradle and of Android's plugin.
 
     test_kotlin.py PREFIX TSMC      PREFIX is where tsmobile is installed with the package for Java
 
@@ -50,6 +51,54 @@ ANDROID = {
         public final void setText(CharSequence text) {}
         public CharSequence getText() { return null; }"""),
 }
+# Gradle and its plugins, as far as the scripts name them.
+GRADLE = """
+import java.io.File
+import kotlin.reflect.*
+
+class Plugin { infix fun version(number: String) = this; infix fun apply(now: Boolean) = this }
+class Plugins { fun id(name: String) = Plugin() }
+fun plugins(f: Plugins.() -> Unit) = Plugins().f()
+
+class Repositories { fun google() {}; fun mavenCentral() {}; fun gradlePluginPortal() {} }
+class PluginManagement { fun repositories(f: Repositories.() -> Unit) = Repositories().f() }
+fun pluginManagement(f: PluginManagement.() -> Unit) = PluginManagement().f()
+enum class RepositoriesMode { FAIL_ON_PROJECT_REPOS }
+class Property<T> { fun set(value: T) {} }
+class ResolutionManagement {
+    val repositoriesMode = Property<RepositoriesMode>()
+    fun repositories(f: Repositories.() -> Unit) = Repositories().f()
+}
+fun dependencyResolutionManagement(f: ResolutionManagement.() -> Unit) = ResolutionManagement().f()
+class Project { var name = ""; fun file(path: String) = File(path) }
+val rootProject = Project()
+fun include(vararg projects: String) {}
+
+enum class JavaVersion { VERSION_1_8 }
+class DefaultConfig { var applicationId = ""; var minSdk = 0; var targetSdk = 0; var versionCode = 0; var versionName = "" }
+class AndroidResources { val noCompress: MutableCollection<String> = mutableListOf() }
+class CompileOptions { lateinit var sourceCompatibility: JavaVersion; lateinit var targetCompatibility: JavaVersion }
+class KotlinOptions { var jvmTarget = "" }
+class Android {
+    var namespace = ""
+    var compileSdk = 0
+    fun defaultConfig(f: DefaultConfig.() -> Unit) = DefaultConfig().f()
+    fun androidResources(f: AndroidResources.() -> Unit) = AndroidResources().f()
+    fun compileOptions(f: CompileOptions.() -> Unit) = CompileOptions().f()
+    fun kotlinOptions(f: KotlinOptions.() -> Unit) = KotlinOptions().f()
+}
+fun android(f: Android.() -> Unit) = Android().f()
+class Dependencies { fun implementation(what: Any) {}; fun files(vararg paths: String) = Any() }
+fun dependencies(f: Dependencies.() -> Unit) = Dependencies().f()
+
+class Files { fun file(path: Any) {} }
+class Exec { val inputs = Files(); val outputs = Files(); fun commandLine(vararg words: Any) {}; fun dependsOn(task: Any) {} }
+class Registered { operator fun getValue(owner: Any?, property: KProperty<*>) = this }
+class Tasks { fun registering(type: KClass<Exec>, f: Exec.() -> Unit): Registered { Exec().f(); return Registered() }; fun named(name: String, f: Exec.() -> Unit) = Exec().f() }
+val tasks = Tasks()
+fun file(path: String) = File(path)
+fun findProperty(name: String): Any? = null
+"""
 MAIN = """
 import java.io.File
 import javax.imageio.ImageIO
@@ -86,6 +135,19 @@ def android(c):
             % " ".join("public static final int %s = %d;" % (name, i) for i, name in enumerate(ids)))
 
 
+def compile_scripts(c):
+    """Each script as the body of a function."""
+    scripts = ("settings.gradle.kts", "build.gradle.kts", "app/build.gradle.kts")
+    bodies = []
+    for n, name in enumerate(scripts):
+        with open(os.path.join(EXAMPLE, "android", name), encoding="utf-8") as f:
+            bodies.append("fun script%d() {\n%s}\n" % (n, f.read()))
+    said = c.run("kotlinc", "-d", "scripts", c.write("gradle.kt", GRADLE), c.write("scripts.kt", "".join(bodies)))
+    if re.search(r"scripts\.kt:\d+:\d+: warning(?!: variable 'exportModel' is never used)", said):
+        fail(said)
+    print("ok: %d scripts for Gradle compiled" % len(scripts))
+
+
 def java_files(folder):
     return [os.path.join(top, name) for top, _, names in os.walk(folder) for name in names if name.endswith(".java")]
 
@@ -111,6 +173,7 @@ def main():
               % " and ".join(missing))
         sys.exit(SKIPPED)
     with Consumer() as c:
+        compile_scripts(c)
         android(c)
         c.write("main.kt", MAIN)
         c.run("javac", "-nowarn", "-cp", jar, "-d", "classes", *java_files(c.path("android")), *java_files(os.path.join(SOURCE, "tests/java/android")))

@@ -6,7 +6,6 @@ TestKotlin.kt), a model with PyTorch's answers, assets of an APK, and texts of e
 
 PREFIX is where tsmobile is installed with the package. Ends with 77, skipped, without a JDK or Kotlin."""
 import os
-import random
 import re
 import shutil
 import sys
@@ -57,24 +56,9 @@ def run(c, prefix, classes, *arguments, status=0):
     return said
 
 
-def damage(c):
-    """Damaged files, and what tsmrun says of each."""
-    chance = random.Random(4)
-    with open(c.path("model.tsm"), "rb") as f:
-        whole = f.read()
-    for n in range(DAMAGED):
-        data = bytearray(whole)
-        if n % 3 == 0:
-            data = data[:chance.randrange(len(data))]
-        else:
-            data[chance.randrange(len(data) if n % 3 == 1 else 4000)] ^= 1 << chance.randrange(8)
-        with open(c.path("damaged%d.tsm" % n), "wb") as f:
-            f.write(data)
-
-
 def check_texts(c, prefix, classes, tsmrun):
     """Refusals have the same texts in Java as of tsmrun."""
-    damage(c)
+    c.damage("model.tsm", DAMAGED)
     c.write("three.json", "[3]")
     c.write("none.json", "[]")
     wanted = []

@@ -39,6 +39,7 @@ def find_swift():
     return root
 
 
+DAMAGED = 12
 EXAMPLE = os.path.join(SOURCE, "examples/image-classification")
 PICTURE = "cross.png"
 # Debian's python, which has Pillow beside PyTorch's models, decodes the picture.
@@ -58,6 +59,18 @@ def check_example(c, command, folder):
     if not lines[-1].startswith("refused: ") or "tsm" not in lines[-1] or "\\n" in lines[-1]:
         fail("the example for iOS says of a file that is no model: %s" % lines[-1])
     print("ok: the example for iOS")
+
+
+def check_texts(c, command, env, tsmc, folder):
+    """What it says of damaged files is what tsmc says."""
+    damaged = c.damage("model.tsm", DAMAGED)
+    wanted = [c.run(tsmc, "--check", name, status=2).partition(name + ": ")[2].rstrip("\n") for name in damaged]
+    for name in damaged:
+        shutil.copy(c.path(name), folder)
+    got = c.run(*command(damaged), env=env).split("\0")[:-1]
+    if got != wanted:
+        fail("Swift says\n%s\ntsmc says\n%s" % (got, wanted))
+    print("ok: %d texts" % len(got))
 
 
 def main():
@@ -90,6 +103,7 @@ def run_in(root, folder, prefix, tsmc, table):
             c.run(*enter, "swift", "build", "-c", "release", "--package-path", inside + "/test", "--scratch-path", build, env=more)
             program = build + "/release/TestTSMobile"
             print(c.run(*enter, program, inside + "/model.tsm", env=more), end="")
+            check_texts(c, lambda names: [*enter, program, *(inside + "/" + name for name in names)], more, tsmc, folder)
             c.check_scores(c.run(*enter, program, inside + "/digits.tsm", inside + "/image.f32", env=more), "Swift")
         check_example(c, lambda *size: [*enter, build + "/release/Classify", inside + "/classifier.tsm", inside + "/pixels", *size], folder)
 
