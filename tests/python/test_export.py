@@ -153,9 +153,12 @@ class Reports(Folder):
             self.assertEqual(command(["report", DIGITS, "--json"]), 0)
             self.assertEqual(command(["report", "/nowhere.pt"]), 1)
         self.assertTrue(json.JSONDecoder().raw_decode(out.getvalue())[0]["runs"])
-        with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit) as ended:
-            command(["report"])
-        self.assertEqual(ended.exception.code, 2)
+        for wrong in ([], ["report"], ["report", DIGITS, "--nothing"], ["sing"], ["report", DIGITS, "--example"]):
+            said = io.StringIO()
+            with contextlib.redirect_stderr(said), self.assertRaises(SystemExit) as ended:
+                command(wrong)
+            self.assertEqual(ended.exception.code, 2)
+            self.assertRegex(said.getvalue(), r"\Apython -m tsmobile[^\n]*: [^\n]+\n\Z")
 
 
 class Modules(Folder):

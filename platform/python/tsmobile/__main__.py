@@ -5,18 +5,25 @@ import argparse
 import json
 import subprocess
 import sys
-from typing import List
+from typing import List, NoReturn
 
 from . import __version__
 from .export import TSMC
 from .report import report
 
 
+class Parser(argparse.ArgumentParser):
+    """Wrong usage is said in one line, as tsmc says it."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, "%s: %s; --help lists the options\n" % (self.prog, message))
+
+
 def main(arguments: List[str]) -> int:
     """Returns the exit status: 0 done, 1 the model does not run, 2 wrong usage."""
     if arguments[:1] == ["tsmc"]:
         return subprocess.run([TSMC, *arguments[1:]], check=False).returncode
-    parser = argparse.ArgumentParser(prog="python -m tsmobile", description="Exports TorchScript models and says whether they run.")
+    parser = Parser(prog="python -m tsmobile", description="Exports TorchScript models and says whether they run.")
     parser.add_argument("--version", action="version", version="tsmobile " + __version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="report|tsmc")
     asked = commands.add_parser("report", help="whether a model would run, its methods, sizes, operators and the buffer that it needs")
