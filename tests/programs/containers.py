@@ -663,7 +663,7 @@ def dict_get_kept(d: Dict[str, str], k: str, n: int) -> Tuple[str, int]:
 
 
 def list_by_default(key: str) -> Tuple[List[Tuple[str, int]], List[int], List[Tuple[str, int]], List[List[int]]]:
-    """What get() and setdefault() return may be the list that they were given. (PyTorch's len(other) is 1 all the same.)"""
+    """get() and setdefault() may return the list that they were given. (PyTorch's len(other) stays 1 all the same.)"""
     rows: Dict[str, List[Tuple[str, int]]] = {"a": [("a", 1)]}
     other: List[Tuple[str, int]] = [("b", 2)]
     rows.get(key, other).append(("c", 3))
