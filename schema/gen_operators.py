@@ -303,9 +303,9 @@ def main():
         if o.symbol() in short_kernels:
             check_short_kernel(o, traits.refused_kinds(words, o))
             second = "{.on_values = TSM_ON_REGISTERS(tsm_v_%s)}" % o.symbol()
-        rows.append((o.name, '    {%s, tsm_k_%s, %s, %d, %d, %d, TSM_OVERLAP_%s, %d, %s, %s, %#x, %s},' %
+        rows.append((o.name, '    {%s, tsm_k_%s, %s, %d, %d, %d, TSM_OVERLAP_%s, %d, %d, %s, %s, %#x, %s},' %
                      (name_variable(o.name), kernel, kind, inputs, o.outputs, kernel in light, traits.overlap_rule(words, o).upper(),
-                      traits.refused_kinds(words, o), result_tag, accepted_name, o.changed(), second)))
+                      traits.wants_same_dtype(words, o), traits.refused_kinds(words, o), result_tag, accepted_name, o.changed(), second)))
     rows.sort(key=lambda r: r[0].encode())
     if names_only:
         write_kernel_names(to, rows, operators, find_text_kernels(folder))

@@ -211,11 +211,10 @@ def overlap_checks(schemas, s, destinations):
             for d in destinations if d.type == "Tensor" for a in tensors]
 
 
-# Several results are not converted; but operators whose destinations have no names in PyTorch's code copy any.
-def delivery(s, out):
+def delivery(schemas, s, out):
     if out.type == "List[Tensor]":
         return "deliver_all"
-    return "deliver_same" if len(s.outs) > 1 and s.outs[0].name != "out0" else "deliver"
+    return "deliver_same" if schemas.g.traits.wants_same_dtype(schemas.rows, s) else "deliver"
 
 
 def into_outs(schemas, s):
@@ -227,7 +226,7 @@ def into_outs(schemas, s):
     if not f:
         return None
     names = ["_%d" % i for i in range(len(s.outs))]
-    made = [HELPERS + "%s(%s, %s)" % (delivery(s, o), o.variable(), n) for o, n in zip(s.outs, names)]
+    made = [HELPERS + "%s(%s, %s)" % (delivery(schemas, s, o), o.variable(), n) for o, n in zip(s.outs, names)]
     lines = ["%s = %s" % (", ".join(names), m[0])] + overlap_checks(schemas, s, s.outs)
     if not s_returns(s):
         return definition(s, lines + made)

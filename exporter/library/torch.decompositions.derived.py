@@ -21,7 +21,7 @@ def check_overlaps(out: Tensor, sources: List[Tensor], all: bool):
     ops.tsm.check_overlap(out, source, all)
 
 
-# The result of an operator with a destination.
+# A result of an operator with destinations.
 def deliver(out: Tensor, made: Tensor) -> Tensor:
   check_cast(made, out)
   if torch.size(out) != torch.size(made):
@@ -29,7 +29,7 @@ def deliver(out: Tensor, made: Tensor) -> Tensor:
   return torch.copy_(out, made)
 
 
-# Of an operator with several results.
+# Of one whose destinations must have the dtypes of its results.
 def deliver_same(out: Tensor, made: Tensor) -> Tensor:
   if out.dtype != made.dtype:
     names = ["unsigned char", "signed char", "short int", "int", "long int", "c10::Half", "float", "double", "c10::complex<c10::Half>", "c10::complex<float>", "c10::complex<double>", "bool", "c10::qint8", "c10::quint8", "c10::qint32", "c10::BFloat16"]

@@ -5,7 +5,7 @@ import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-STEP = "step="
+STEP, EXACT = "step=", "out=exact"
 # Both say that the operator takes no quantized tensors.
 NOT_QUANTIZED, ASKED = "quantized=no", "quantized=asked"
 # What a row of a name says of results does not hold for overloads that write to an argument.
@@ -63,6 +63,11 @@ def overlap_rule(rows, operator):
     if not all(re.fullmatch(r"Tensor\(\w!\)", a[0]) for a in destinations):
         return "any"
     return next((w.partition("=")[2] for w in words_of_rule(rows, operator) if w.startswith("overlap=")), "any")
+
+
+def wants_same_dtype(rows, operator):
+    """Whether the destinations of the operator must have the dtypes of its results."""
+    return bool(operator.out_arguments()) and EXACT in traits_of(rows, operator)
 
 
 def refused_kinds(rows, operator):

@@ -72,8 +72,8 @@ TSM_PART tsm_status tsm_machine_deliver(tsm_exec *x, tsm_tensor *dest, const tsm
     tsm_tensor *made = tsm_as_tensor(*out);
     if (made == dest)
         return TSM_OK;
-    tsm_status status = TSM_OK;
-    if (!same_sizes(made, dest))
+    tsm_status status = tsm_check_destination_dtype(x, dest, (tsm_dtype)made->dtype);
+    if (status == TSM_OK && !same_sizes(made, dest))
         status = x->op->kind == TSM_OP_OUT
                      ? tsm_tensor_resize(x, dest, made->dims, made->sizes)
                      : TSM_RAISE(x, "the result of %s has another shape than its destination", x->op->name);

@@ -55,6 +55,7 @@ static int input_count(const tsm_exec *x) {
 /* What can be said before anything is calculated about a result of this type and shape that will go to x->dest. */
 static tsm_status check_dest(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes) {
     const tsm_tensor *d = x->dest;
+    TSM_TRY(tsm_check_destination_dtype(x, d, dtype));
     if (!tsm_dtype_can_cast(dtype, (tsm_dtype)d->dtype))
         return TSM_RAISE(x, "result type %s can't be cast to the desired output type %s", tsm_dtype_class_name(dtype),
                          tsm_dtype_class_name((tsm_dtype)d->dtype));

@@ -84,6 +84,13 @@ static tsm_status check_input(tsm_exec *x, const tsm_tensor *dest, tsm_value v) 
     return TSM_OK;
 }
 
+TSM_PART tsm_status tsm_check_destination_dtype(tsm_exec *x, const tsm_tensor *dest, tsm_dtype dtype) {
+    if (!x->op || x->op->kind != TSM_OP_OUT || !x->op->is_exact || dest->dtype == dtype)
+        return TSM_OK;
+    return TSM_RAISE(x, "Expected out tensor to have dtype %s, but got %s instead", tsm_dtype_name(dtype),
+                     tsm_dtype_name((tsm_dtype)dest->dtype));
+}
+
 TSM_PART tsm_status tsm_check_destination(tsm_exec *x, const tsm_tensor *dest, const tsm_value *const *in) {
     TSM_TRY(tsm_check_written_once(x, dest->dims, dest->sizes, dest->strides));
     const bool is_out = x->op->kind == TSM_OP_OUT;

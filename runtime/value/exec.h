@@ -71,7 +71,8 @@ typedef struct {
     uint8_t inputs;                 /* of the schema; 255: variable */
     uint8_t outputs;                /* 255: variable */
     bool is_light : 1;              /* looks at few elements or items of its inputs, however many there are */
-    unsigned overlap : 6;           /* tsm_overlap_rule */
+    unsigned overlap : 5;           /* tsm_overlap_rule */
+    bool is_exact : 1;              /* the destination of an out= operator must have the result's dtype */
     unsigned refuses : 7;           /* TSM_KIND_...: PyTorch has no implementation of it for such tensors */
     unsigned result_tag : 2;        /* of on_registers; TSM_TAG_NONE: the operator may have on_values instead */
     const uint32_t *accepted_types; /* for each schema input what its value may be (above); 0 ends it */

@@ -44,5 +44,26 @@ def circles(x: Tensor, t: Tensor, case: int) -> Tensor:
     return torch.addr(t.reshape(4, 1), t, t[:1], beta=0.5)
 
 
+def other_dtypes(x: Tensor, t: Tensor, case: int) -> Tensor:
+    d = torch.empty(0, dtype=torch.float64)
+    if case == 0:
+        return torch.mm(x, x.t(), out=d)
+    if case == 1:
+        return torch.sum(x, [1], dtype=torch.float32, out=d)
+    if case == 2:
+        return torch.cumsum(x, 1, dtype=torch.float32, out=d)
+    if case == 3:
+        values, places = torch.topk(x, 2, 1, values=d, indices=torch.empty(0, dtype=torch.int64))
+        return values
+    if case == 4:
+        return torch.mean(t, [0], out=d)
+    if case == 5:
+        return torch.mean(x, [0], dtype=torch.int64)
+    return torch.mean(x, [0], out=torch.empty(0, dtype=torch.int64))
+
+
 PROGRAMS = [destinations, sums_of_bools, together, histograms_of_nothing]
-FAULTS = {circles: ["Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now"] * 2 + ["For integral input tensors, argument beta"]}
+FAULTS = {circles: ["Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now"] * 2 + ["For integral input tensors, argument beta"],
+          other_dtypes: [("Expected out tensor to have dtype float, but got double instead", "Expected out tensor to have dtype float32, but got float64 instead")] * 3 +
+                        ["Expected out tensor to have dtype float, but got double instead", "Input dtype must be either a floating point or complex dtype. Got: Long",
+                         "Optional dtype must be either a floating point or complex dtype. Got: Long", "result type Float can't be cast to the desired output type Long"]}

@@ -3,9 +3,12 @@ record_overlaps.py runs them in PyTorch, test_overlaps.py with tsmc and tsmrun.
 
 An arrangement is a text: "plain"; "self", whose elements all lie at one place; "part NAME", a destination that begins
 one element before the argument NAME in one piece of memory; "same NAME", the argument itself; "alias NAME", a view of
-all of it."""
+all of it; "other", a destination of another dtype, to which results can be cast."""
 import probes
 
+OTHER = {"float32": "float64", "float64": "float32", "complex64": "complex128", "complex128": "complex64",
+         "int64": "int32", "int32": "int64", "int16": "int64", "int8": "int64", "uint8": "int64", "bool": "uint8",
+         "float16": "float32", "bfloat16": "float32"}
 MESSAGES = {"more than one element of the written-to": "self", "some elements of the input tensor and the written-to": "input"}
 
 
@@ -31,9 +34,9 @@ def sample_of(operator, by_base, samples):
     return max(texts, key=lambda t: (max([len(n) for n in probes.tensors_of(t)], default=0), t)) if texts else None
 
 
-def verdict(error):
-    """What an error says of overlaps: "self", "input", or "other"."""
-    return next((v for text, v in MESSAGES.items() if text in error), "other")
+def verdict(error, arrangement):
+    """What an error says: "self", "input", or "other"; of a destination of another dtype: "dtype"."""
+    return "dtype" if arrangement == "other" else next((v for text, v in MESSAGES.items() if text in error), "other")
 
 
 def arrangements(operator, text, destination):
@@ -43,7 +46,8 @@ def arrangements(operator, text, destination):
     count = 1
     for s in sizes:
         count *= s
-    made = ["self"] if count > 1 else []
+    made = ["other"] if dtype in OTHER and not operator.is_inplace() else []
+    made += ["self"] if count > 1 else []
     for n in [] if "torch.ops" in text else probes.tensors_of(others):
         given = probes.tensor(n, 0)["tensor"]
         if n[0] in "qs" or given["dtype"] != dtype or not count or not given["data"] or max(count, len(given["data"])) < 2:
@@ -64,6 +68,8 @@ def body(operator, text, destinations, at, arrangement, call):
     lines = ["%s = torch.ops.aten.clone(%s)" % (n, n) for n in probes.tensors_of(text)]
     if kind == "plain":
         lines.append("made = torch.zeros(%s, dtype=torch.%s)" % (sizes, dtype) if not operator.is_inplace() else "made = " + name)
+    elif kind == "other":
+        lines.append("made = torch.zeros(%s, dtype=torch.%s)" % (sizes, OTHER[dtype]))
     elif kind == "self":
         lines.append("made = torch.zeros([], dtype=torch.%s).expand(%s)" % (dtype, sizes))
     elif kind == "part":

@@ -35,11 +35,11 @@ def destinations_of(operator, text, other):
     return [[n, str(t.dtype)[6:], list(t.shape)] for n, t in zip(names, made)]
 
 
-def says(function, how, text):
+def says(function, how, text, arrangement):
     try:
         function(how, *tensors(text).values())
     except Exception as e:
-        return overlaps.verdict(str(e))
+        return overlaps.verdict(str(e), arrangement)
     return ""
 
 
@@ -58,7 +58,7 @@ def record(operator, text, other):
         return None  # TorchScript has no such call
     scope = {"torch": torch, "OP": call_of(operator)}
     exec(overlaps.program(0, operator, text, destinations, chosen, "OP"), scope)
-    found = [says(scope["probe0"], how, text) for how in range(len(chosen))]
+    found = [says(scope["probe0"], how, text, a) for how, (_, a) in enumerate(chosen)]
     if found[0] == "other" or len(chosen) == 1:
         return None
     said = {" ".join([str(at), a]): f for (at, a), f in zip(chosen, found)}

@@ -177,10 +177,15 @@ static tsm_status mean(tsm_exec *x, const tsm_value *const *in, unsigned set, bo
         return tsm_mean_quantized(x, t, keep, out);
     if (t->quantizer)
         return tsm_quantized_through_floats(x, in, out);
-    if (tsm_dtype_is_integral(dtype))
+    const bool is_given = !arg_is_none(in, dtype_at);
+    const tsm_dtype asked = is_given ? dtype : (tsm_dtype)t->dtype;
+    if (tsm_dtype_is_integral(asked))
         return TSM_RAISE(x,
-                         "mean(): could not infer output dtype. Input dtype must be either a floating point or complex "
+                         "mean(): could not infer output dtype. %s dtype must be either a floating point or complex "
                          "dtype. Got: %s",
+                         is_given ? "Optional" : "Input", tsm_dtype_class_name(asked));
+    if (tsm_dtype_is_integral(dtype)) /* the destination's */
+        return TSM_RAISE(x, "result type %s can't be cast to the desired output type %s", tsm_dtype_class_name(asked),
                          tsm_dtype_class_name(dtype));
     return sum_like(x, t, set, keep, dtype, true, out);
 }
