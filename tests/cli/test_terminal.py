@@ -152,6 +152,21 @@ class Usage(Case):
                 self.assertRegex(done.stderr, r"\A[^\n]*tsm(c|run): [^\n]+\n\Z")
 
 
+    def test_options_without_their_value(self):
+        """Every option that --help shows with a value, where the value is missing or is none."""
+        in_pipe(TSMC, DIGITS, "-o", self.out)
+        for command in ([TSMC, DIGITS, "-o", self.out], [TSMRUN, self.out]):
+            said = in_pipe(command[0], "--help").stdout
+            options = re.findall(r"(?m)^  (--[a-z0-9-]+)(?: [A-Z]|$)", said)
+            self.assertGreater(len(options), 10)
+            for option in options:
+                with self.subTest(option):
+                    done = in_pipe(*command, option)
+                    self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                    self.assertRegex(done.stderr, r"\A[^\n]*tsm(c|run): [^\n]*%s[^\n]*\n\Z" % option)
+                    self.assertNotRegex(in_pipe(*command, option, "").stderr, r"\n.")
+
+
 class Tables(Case):
     def table(self, *arguments, status=0):
         done = in_pipe(TSMC, *arguments, "--json")
@@ -182,6 +197,18 @@ class Tables(Case):
         got = self.table(DIGITS, "--example", EXAMPLE, "--verify", "--tolerance", "0", status=1)
         self.assertFalse(got["agrees"])
         self.assertIn("fold_conv_batch_norm", got["wrong"])
+
+    def test_quantization(self):
+        with open(EXAMPLE, encoding="utf-8") as f:
+            calls = self.write("calls.json", json.dumps([json.load(f)] * 2))
+        got = self.table(DIGITS, "--quantize", calls, "-o", self.out)
+        lines = in_pipe(TSMC, DIGITS, "--quantize", calls, "-o", self.out).stdout.splitlines()
+        self.assertEqual(len(got["layers"]), len(lines) - 2)
+        for layer, line in zip(got["layers"], lines[1:]):
+            name, operator, alone = line.split()[:3]
+            self.assertEqual((name, operator), (layer["name"], layer["operator"]))
+            self.assertAlmostEqual(float(alone), layer["alone"], delta=.06)
+        self.assertEqual(got["results"]["rows"], 2)
 
     def test_limits_and_check(self):
         rows = self.table("--limits")["limits"]
