@@ -6,7 +6,7 @@
 #include "exporter/base/mem.h"
 
 static const workspace all[] = {
-#define WORKSPACE(target, rows, q8_rows, scratch) {target, rows, q8_rows, scratch},
+#define WORKSPACE(target, rows, q8_rows, scratch, is_narrow) {target, rows, q8_rows, scratch, is_narrow},
 #include "runtime/kernels/simd/targets.def"
 };
 
@@ -44,7 +44,7 @@ bool target_exists(const char *name, const char **known) {
 }
 
 bool workspace_is_alike(const workspace *a, const workspace *b) {
-    return a->rows == b->rows && a->q8_rows == b->q8_rows && a->scratch == b->scratch;
+    return a->rows == b->rows && a->q8_rows == b->q8_rows && a->scratch == b->scratch && a->is_narrow == b->is_narrow;
 }
 
 static bool is_among(const workspace **found, const workspace *w) {
@@ -78,6 +78,7 @@ void workspace_use(const workspace *w, tsm_exec *x, workspace_loops *loops) {
     loops->f32 = *tsm_f32_select();
     loops->f32.gemm_rows = w->rows;
     loops->f32.scratch_limit = w->scratch;
+    loops->f32.is_narrow = w->is_narrow;
     loops->q8 = *tsm_q8_select(0);
     if (loops->q8.gemm_rows < w->q8_rows) {
         loops->q8 = tsm_q8_base;

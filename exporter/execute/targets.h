@@ -13,6 +13,7 @@
 typedef struct {
     const char *target;
     size_t rows, q8_rows, scratch;
+    bool is_narrow;
 } workspace;
 
 /* Whether --target knows the name; `known` gets all names. */

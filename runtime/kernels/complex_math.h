@@ -12,9 +12,7 @@ static inline tsm_complex cx(double re, double im) {
     return (tsm_complex){re, im};
 }
 /* An element of complex64, and the number that it is rounded from. */
-typedef struct {
-    float re, im;
-} cx_floats;
+typedef tsm_complex_floats cx_floats;
 static inline cx_floats cx_narrow(tsm_complex a) {
     return (cx_floats){(float)a.re, (float)a.im};
 }
@@ -85,6 +83,14 @@ static inline bool cx_nonzero(tsm_complex a) {
 /* Scaled by the larger part of the divisor, so that squares do not overflow (Smith, 1962). By 0 it is NaN, as where
  * PyTorch divides whole vectors. */
 tsm_complex tsm_cx_div(tsm_complex a, tsm_complex b);
+/* The same without branches, for loops that compilers vectorize. */
+static inline tsm_complex cx_div_straight(tsm_complex a, tsm_complex b) {
+    const bool is_real = fabs(b.re) >= fabs(b.im);
+    const double p = is_real ? b.re : b.im, q = is_real ? b.im : b.re;
+    const double x = is_real ? a.re : a.im, y = is_real ? a.im : a.re;
+    const double r = q / p, s = 1 / (p + q * r), im = (y - x * r) * s;
+    return cx((x + y * r) * s, is_real ? im : -im);
+}
 tsm_complex tsm_cx_exp(tsm_complex a);
 tsm_complex tsm_cx_log(tsm_complex a);
 /* exp(a) - 1 and log(1 + a), accurate where a is small. */

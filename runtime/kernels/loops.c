@@ -59,8 +59,9 @@ tsm_loop tsm_loops_choose(tsm_exec *x, const tsm_loops *loops, tsm_lane lane) {
     return for_machine(x, loops)->loop[lane];
 }
 
-tsm_loop tsm_loops_choose_complex64(tsm_exec *x, const tsm_loops *loops) {
-    return for_machine(x, loops)->complex64;
+tsm_lane tsm_loops_lane(tsm_exec *x, const tsm_loops *loops, tsm_dtype dtype) {
+    const tsm_lane natural = tsm_lane_natural(x, dtype);
+    return loops->loop[natural] ? natural : tsm_lane_of(dtype);
 }
 
 tsm_status tsm_loops_find(tsm_exec *x, const tsm_loops *loops, tsm_dtype dtype, tsm_loop *out) {

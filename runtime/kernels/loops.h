@@ -46,33 +46,30 @@ static inline size_t loops_tile_rows(size_t m, size_t most, size_t i, size_t *fi
 typedef struct tsm_loops {
     const char *name; /* for: "name" not implemented for 'Long' */
     tsm_loop loop[TSM_LANE_COUNT];
-    tsm_loop complex64; /* on elements of complex64 as they lie, with the results of TSM_LANE_C128; or NULL: none */
     bool is_general; /* also for uint16, uint32, uint64 (as ints that wrap) and float8, which most operators refuse */
     const struct tsm_loops *wide;
 } tsm_loops;
 
-/* TSM_LOOPS(name, text, {loops}) defines the table name_loops, TSM_LOOPS_COMPLEX64 one with a loop for complex64,
- * TSM_LOOPS_GENERAL one for all element types. */
-#define TSM_LOOPS(name, text, ...) TSM_LOOPS_OF(name, text, NULL, false, __VA_ARGS__)
-#define TSM_LOOPS_COMPLEX64(name, text, complex64, ...) TSM_LOOPS_OF(name, text, complex64, false, __VA_ARGS__)
-#define TSM_LOOPS_GENERAL(name, text, complex64, ...) TSM_LOOPS_OF(name, text, complex64, true, __VA_ARGS__)
-#define TSM_LOOPS_OF(name, text, complex64, is_general, ...)                                                           \
-    TSM_TABLE(static, tsm_loops, name##_loops, tsm_wide_##name, text, __VA_ARGS__, (tsm_loop)(complex64), is_general)  \
+/* TSM_LOOPS(name, text, {loops}) defines the table name_loops, TSM_LOOPS_GENERAL one for all element types. */
+#define TSM_LOOPS(name, text, ...) TSM_LOOPS_OF(name, text, false, __VA_ARGS__)
+#define TSM_LOOPS_GENERAL(name, text, ...) TSM_LOOPS_OF(name, text, true, __VA_ARGS__)
+#define TSM_LOOPS_OF(name, text, is_general, ...)                                                                      \
+    TSM_TABLE(static, tsm_loops, name##_loops, tsm_wide_##name, text, __VA_ARGS__, is_general)                         \
     TSM_LOOPS_NAMED(name, text, __VA_ARGS__)
 /* In the second compilation kernels, which nobody calls there, name a table, too. */
 #if defined(TSM_WIDE_LOOPS)
 #define TSM_LOOPS_NAMED(name, text, ...)                                                                               \
-    static const tsm_loops name##_loops __attribute__((unused)) = {text, __VA_ARGS__, NULL, false, NULL};
+    static const tsm_loops name##_loops __attribute__((unused)) = {text, __VA_ARGS__, false, NULL};
 #else
 #define TSM_LOOPS_NAMED(name, text, ...)
 #endif
 
 /* The operator's loop of a lane for this machine; NULL where it has none. */
 tsm_loop tsm_loops_choose(tsm_exec *x, const tsm_loops *loops, tsm_lane lane);
-/* The same for complex64 as it lies in memory. */
-tsm_loop tsm_loops_choose_complex64(tsm_exec *x, const tsm_loops *loops);
+/* The lane for arithmetic in `dtype`: that of the elements as they lie where the operator has a loop for it. */
+tsm_lane tsm_loops_lane(tsm_exec *x, const tsm_loops *loops, tsm_dtype dtype);
 
-/* The loop for arithmetic in `dtype`, or an error that says that there is none. */
+/* The loop for arithmetic in `dtype`, in the lane of tsm_lane_of, or an error that says that there is none. */
 tsm_status tsm_loops_find(tsm_exec *x, const tsm_loops *loops, tsm_dtype dtype, tsm_loop *out);
 tsm_status tsm_loops_missing(tsm_exec *x, const char *name, tsm_dtype dtype);
 

@@ -1,10 +1,12 @@
 /* Conversion of elements to lane items and back, and between lanes. */
 #include "runtime/tensor/lanes.h"
 
+#include "runtime/kernels/simd/wide.h"
+#include "runtime/tensor/iter.h"
 #include "runtime/value/float8.h"
 
 size_t tsm_lane_size(tsm_lane lane) {
-    static const uint8_t sizes[TSM_LANE_COUNT] = {1, 8, 4, 8, 16};
+    static const uint8_t sizes[TSM_LANE_COUNT] = {1, 8, 4, 8, 16, TSM_NARROW(4, 1, 1, 8)};
     return sizes[lane];
 }
 
@@ -17,15 +19,29 @@ const uint8_t tsm_lanes_of_dtypes[TSM_DTYPE_COUNT] = {
     [TSM_COMPLEX128] = TSM_LANE_C128,     [TSM_UINT16] = TSM_LANE_I64,         [TSM_UINT32] = TSM_LANE_I64,
     [TSM_UINT64] = TSM_LANE_I64,          [TSM_FLOAT8_E5M2] = TSM_LANE_F32,    [TSM_FLOAT8_E4M3FN] = TSM_LANE_F32,
     [TSM_FLOAT8_E5M2FNUZ] = TSM_LANE_F32, [TSM_FLOAT8_E4M3FNUZ] = TSM_LANE_F32};
-const uint8_t tsm_dtypes_of_lanes[TSM_LANE_COUNT] = {[TSM_LANE_MASK] = TSM_BOOL,
-                                                     [TSM_LANE_I64] = TSM_INT64,
-                                                     [TSM_LANE_F32] = TSM_FLOAT32,
-                                                     [TSM_LANE_F64] = TSM_FLOAT64,
-                                                     [TSM_LANE_C128] = TSM_COMPLEX128};
+const uint8_t tsm_dtypes_of_lanes[TSM_LANE_COUNT] = {
+    [TSM_LANE_MASK] = TSM_BOOL,
+    [TSM_LANE_I64] = TSM_INT64,
+    [TSM_LANE_F32] = TSM_FLOAT32,
+    [TSM_LANE_F64] = TSM_FLOAT64,
+    [TSM_LANE_C128] = TSM_COMPLEX128,
+    TSM_NARROW([TSM_LANE_I32] = TSM_INT32, [TSM_LANE_I8] = TSM_INT8, [TSM_LANE_U8] = TSM_UINT8,
+               [TSM_LANE_C64] = TSM_COMPLEX64, )};
 
-/* The lane that holds every element of the type exactly and that loads and stores go through. */
-static tsm_lane natural_lane(tsm_dtype dtype) {
+/* The wide lane that holds every element of the type exactly and that loads and stores go through. */
+static tsm_lane wide_lane(tsm_dtype dtype) {
     return dtype == TSM_BOOL ? TSM_LANE_MASK : tsm_lane_of(dtype);
+}
+
+tsm_lane tsm_lane_natural(tsm_exec *x, tsm_dtype dtype) {
+#if TSM_NARROW_LANES
+    for (tsm_lane lane = TSM_LANE_I32; lane < TSM_LANE_COUNT; lane++)
+        if (tsm_dtypes_of_lanes[lane] == dtype && loops_are_narrow(x))
+            return lane;
+#else
+    (void)x;
+#endif
+    return wide_lane(dtype);
 }
 
 /* ---- Elements to their natural lane and back ---- */
@@ -80,9 +96,6 @@ enum { HAS_RUNS = 1 };
 typedef struct {
     uint16_t re, im;
 } half_complex;
-typedef struct {
-    float re, im;
-} float_complex;
 
 static void load_natural(void *to, tsm_dtype dtype, const void *from, tsm_dim stride, tsm_dim n) {
     switch (dtype) {
@@ -99,7 +112,7 @@ static void load_natural(void *to, tsm_dtype dtype, const void *from, tsm_dim st
         LOAD_CASE(TSM_FLOAT64, double, double, e)
         LOAD_CASE(TSM_COMPLEX32, half_complex, tsm_complex,
                   ((tsm_complex){tsm_float_of_half(e.re), tsm_float_of_half(e.im)}))
-        LOAD_CASE(TSM_COMPLEX64, float_complex, tsm_complex, ((tsm_complex){e.re, e.im}))
+        LOAD_CASE(TSM_COMPLEX64, tsm_complex_floats, tsm_complex, ((tsm_complex){e.re, e.im}))
         LOAD_CASE(TSM_COMPLEX128, tsm_complex, tsm_complex, e)
         LOAD_CASE(TSM_UINT16, uint16_t, int64_t, e)
         LOAD_CASE(TSM_UINT32, uint32_t, int64_t, e)
@@ -133,7 +146,7 @@ static void store_natural(tsm_dtype dtype, void *to, tsm_dim stride, const void 
         STORE_CASE(TSM_FLOAT64, double, double, e)
         STORE_CASE(TSM_COMPLEX32, half_complex, tsm_complex,
                    ((half_complex){tsm_half_of_float((float)e.re), tsm_half_of_float((float)e.im)}))
-        STORE_CASE(TSM_COMPLEX64, float_complex, tsm_complex, ((float_complex){(float)e.re, (float)e.im}))
+        STORE_CASE(TSM_COMPLEX64, tsm_complex_floats, tsm_complex, ((tsm_complex_floats){(float)e.re, (float)e.im}))
         STORE_CASE(TSM_COMPLEX128, tsm_complex, tsm_complex, e)
         STORE_CASE(TSM_UINT16, uint16_t, int64_t, (uint16_t)e)
         STORE_CASE(TSM_UINT32, uint32_t, int64_t, (uint32_t)e)
@@ -232,8 +245,8 @@ static void repeat(void *items, size_t size, tsm_dim n) {
     }
 }
 
-void tsm_lane_load(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, tsm_dim stride, tsm_dim n) {
-    tsm_lane natural = natural_lane(dtype);
+static void load_wide(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, tsm_dim stride, tsm_dim n) {
+    tsm_lane natural = wide_lane(dtype);
     const tsm_dim all = n;
     if (stride == 0 && n > 1)
         n = 1;
@@ -269,8 +282,8 @@ static void correct_uint64(int64_t *v, tsm_lane lane, const char *from, tsm_dim 
     }
 }
 
-void tsm_lane_store(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, const void *from, tsm_dim n) {
-    tsm_lane natural = natural_lane(dtype);
+static void store_wide(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, const void *from, tsm_dim n) {
+    tsm_lane natural = wide_lane(dtype);
     if (natural == lane) {
         store_natural(dtype, to, stride, from, n);
         return;
@@ -288,7 +301,63 @@ void tsm_lane_store(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, co
     }
 }
 
-tsm_lane_item tsm_lane_item_of(tsm_lane lane, tsm_value number) {
+#if TSM_NARROW_LANES
+/* Items of a narrow lane: elements of its own type are copied, others become items of its wide lane, which are stored
+ * as elements of that type; and back. */
+static void load_narrow(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, tsm_dim stride, tsm_dim n) {
+    const tsm_dtype own = (tsm_dtype)tsm_dtypes_of_lanes[lane];
+    const tsm_lane wide = tsm_lane_of(own);
+    const size_t size = tsm_lane_size(lane);
+    tsm_lane_item chunk[CONVERT_CHUNK];
+    if (dtype == own) {
+        tsm_copy_run(to, (tsm_dim)size, from, stride, n, size);
+        return;
+    }
+    for (tsm_dim i = 0, m; i < n; i += m) {
+        m = n - i < CONVERT_CHUNK ? n - i : CONVERT_CHUNK;
+        load_wide(wide, chunk, dtype, (const char *)from + i * stride, stride, m);
+        store_wide(own, (char *)to + (size_t)i * size, (tsm_dim)size, wide, chunk, m);
+    }
+}
+
+static void store_narrow(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, const void *from, tsm_dim n) {
+    const tsm_dtype own = (tsm_dtype)tsm_dtypes_of_lanes[lane];
+    const tsm_lane wide = tsm_lane_of(own);
+    const size_t size = tsm_lane_size(lane);
+    tsm_lane_item chunk[CONVERT_CHUNK];
+    if (dtype == own) {
+        tsm_copy_run(to, stride, from, (tsm_dim)size, n, size);
+        return;
+    }
+    for (tsm_dim i = 0, m; i < n; i += m) {
+        m = n - i < CONVERT_CHUNK ? n - i : CONVERT_CHUNK;
+        load_wide(wide, chunk, own, (const char *)from + (size_t)i * size, (tsm_dim)size, m);
+        store_wide(dtype, (char *)to + i * stride, stride, wide, chunk, m);
+    }
+}
+#endif
+
+void tsm_lane_load(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, tsm_dim stride, tsm_dim n) {
+#if TSM_NARROW_LANES
+    if (lane > TSM_LANE_C128) {
+        load_narrow(lane, to, dtype, from, stride, n);
+        return;
+    }
+#endif
+    load_wide(lane, to, dtype, from, stride, n);
+}
+
+void tsm_lane_store(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, const void *from, tsm_dim n) {
+#if TSM_NARROW_LANES
+    if (lane > TSM_LANE_C128) {
+        store_narrow(dtype, to, stride, lane, from, n);
+        return;
+    }
+#endif
+    store_wide(dtype, to, stride, lane, from, n);
+}
+
+static tsm_lane_item wide_item(tsm_lane lane, tsm_value number) {
     tsm_lane_item item = {.c = {0, 0}}, source = item;
     switch (number.tag) {
     case TSM_TAG_FLOAT:
@@ -312,6 +381,19 @@ tsm_lane_item tsm_lane_item_of(tsm_lane lane, tsm_value number) {
     return item;
 }
 
+tsm_lane_item tsm_lane_item_of(tsm_lane lane, tsm_value number) {
+#if TSM_NARROW_LANES
+    if (lane > TSM_LANE_C128) {
+        const tsm_dtype own = (tsm_dtype)tsm_dtypes_of_lanes[lane];
+        const tsm_lane_item source = wide_item(tsm_lane_of(own), number);
+        tsm_lane_item item = {.c = {0, 0}};
+        store_wide(own, &item, 0, tsm_lane_of(own), &source, 1);
+        return item;
+    }
+#endif
+    return wide_item(lane, number);
+}
+
 #define FILL(T, member)                                                                                                \
     for (tsm_dim i = 0; i < n; i++)                                                                                    \
     ((T *)to)[i] = item.member
@@ -320,8 +402,14 @@ void tsm_lane_fill(tsm_lane lane, void *to, tsm_value number, tsm_dim n) {
     tsm_lane_item item = tsm_lane_item_of(lane, number);
     switch (lane) {
     case TSM_LANE_MASK:
+        TSM_NARROW(case TSM_LANE_I8 : case TSM_LANE_U8:)
         memset(to, item.mask, (size_t)n);
         break;
+        TSM_NARROW(case TSM_LANE_I32
+                   : FILL(int32_t, i32);
+                   break; case TSM_LANE_C64
+                   : FILL(tsm_complex_floats, c64);
+                   break;)
     case TSM_LANE_I64:
         FILL(int64_t, i);
         break;
@@ -344,7 +432,7 @@ void tsm_number_store(tsm_dtype dtype, void *to, tsm_value number) {
                                                     : TSM_LANE_I64;
     tsm_lane_item item = tsm_lane_item_of(lane, number);
     if (lane == TSM_LANE_C128) { /* through memory: gcc 12 drops casts of both parts there and back */
-        float_complex narrowed;
+        tsm_complex_floats narrowed;
         tsm_lane_store(TSM_COMPLEX64, &narrowed, 0, lane, &item, 1);
         tsm_lane_load(lane, &item, TSM_COMPLEX64, &narrowed, 0, 1);
     }

@@ -1,11 +1,14 @@
 /* The types that inner loops calculate in, and conversion of elements to and from them.
  *
  * Loops are written once for each lane type, not once for each of the 16 element types: narrower integers are
- * calculated as int64 and wrap when stored, half and bfloat16 as float, complex64 as complex128. */
+ * calculated as int64 and wrap when stored, half and bfloat16 as float, complex64 as complex128. Where processors have
+ * vectors of all of them, loops that gain much have narrow lanes, too, whose items are the elements as they lie. */
 #ifndef TSM_TENSOR_LANES_H
 #define TSM_TENSOR_LANES_H
 
+#include "runtime/kernels/simd/narrow.h"
 #include "runtime/tensor/promotion.h"
+#include "runtime/value/exec.h"
 #include "runtime/value/half.h"
 
 typedef enum {
@@ -14,12 +17,21 @@ typedef enum {
     TSM_LANE_F32,
     TSM_LANE_F64,
     TSM_LANE_C128, /* tsm_complex */
+#if TSM_NARROW_LANES
+    TSM_LANE_I32,
+    TSM_LANE_I8,
+    TSM_LANE_U8,
+    TSM_LANE_C64, /* tsm_complex_floats */
+#endif
     TSM_LANE_COUNT,
 } tsm_lane;
 
 typedef struct {
     double re, im;
 } tsm_complex;
+typedef struct {
+    float re, im;
+} tsm_complex_floats;
 
 /* Room for one element of any lane. */
 typedef union {
@@ -28,6 +40,8 @@ typedef union {
     float f32;
     double f64;
     tsm_complex c;
+    int32_t i32;
+    tsm_complex_floats c64;
 } tsm_lane_item;
 
 /* Says to the compiler that iterations do not depend on each other although results may overwrite operands in place. */
@@ -50,6 +64,10 @@ extern const uint8_t tsm_dtypes_of_lanes[];
 static inline bool tsm_lane_is_native(tsm_lane lane, tsm_dtype dtype) {
     return tsm_dtypes_of_lanes[lane] == dtype;
 }
+
+/* The lane whose items are elements of this type as they lie, where this machine calculates so; or else the one that
+ * holds each of them exactly. */
+tsm_lane tsm_lane_natural(tsm_exec *x, tsm_dtype dtype);
 
 /* Reads n elements, `stride` bytes apart, into consecutive lane items. */
 void tsm_lane_load(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, tsm_dim stride, tsm_dim n);

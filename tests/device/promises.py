@@ -86,6 +86,28 @@ def pictures(x: Tensor) -> Tensor:
     y = F.interpolate(x, size=[20, 24], mode="bilinear", align_corners=False)
     z = F.conv2d(y, torch.ones(6, 3, 5, 5), torch.ones(6), padding=2)
     return F.avg_pool2d(z, 3) + F.conv_transpose2d(x, torch.ones(3, 6, 2, 2))[:, :, :6, :8]
+
+# Elements that some targets calculate as they lie, and others in blocks that are converted.
+def whole_numbers(x: Tensor) -> Tensor:
+    a = (x * 9).to(torch.int32)
+    return torch.where(a > 3, a * a[:1], torch.clamp(a - 7, -5, 5))
+
+def small_numbers(x: Tensor) -> Tensor:
+    a = x.to(torch.uint8)
+    return torch.maximum(a, ~a) + (a ^ 3)
+
+def conversions(x: Tensor) -> Tensor:
+    return x.to(torch.int32).to(torch.int8).to(torch.int32)
+
+def lengths(x: Tensor) -> Tensor:
+    return torch.abs(torch.complex(x, x))
+
+def turned(x: Tensor) -> Tensor:
+    z = torch.complex(x, x)
+    return torch.angle(torch.exp(z) / z + z * z[:1])
+
+def spectrum(x: Tensor) -> Tensor:
+    return torch.view_as_real(torch.fft.fft(torch.complex(x, x)))
 """
 
 
@@ -111,6 +133,7 @@ CASES = {
     "attention": ({}, [(1, 2, 30, 16), (1, 2, 50, 16), (1, 2, 50, 16)]),
     "products": ({}, [(20, 33), (33, 40)], True),
     "pictures": ({}, [(1, 3, 10, 12)]),
+    **{name: ({}, [(20, 60)]) for name in ("whole_numbers", "small_numbers", "conversions", "lengths", "turned", "spectrum")},
 }
 
 

@@ -66,8 +66,9 @@ static void takes_the_workspace_of_its_target(void) {
     const struct {
         const char *target;
         size_t rows, q8_rows, scratch;
+        bool is_narrow;
     } known[] = {
-#define WORKSPACE(target, rows, q8_rows, scratch) {target, rows, q8_rows, scratch},
+#define WORKSPACE(target, rows, q8_rows, scratch, is_narrow) {target, rows, q8_rows, scratch, is_narrow},
 #include "runtime/kernels/simd/targets.def"
     };
     const tsm_f32_loops *f32 = tsm_f32_select();
@@ -75,7 +76,8 @@ static void takes_the_workspace_of_its_target(void) {
     int found = 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         found += !strcmp(known[i].target, name) && known[i].rows == f32->gemm_rows &&
-                 known[i].q8_rows == q8->gemm_rows && known[i].scratch == f32->scratch_limit;
+                 known[i].q8_rows == q8->gemm_rows && known[i].scratch == f32->scratch_limit &&
+                 known[i].is_narrow == f32->is_narrow;
     CHECK(found == 1);
 }
 

@@ -87,6 +87,7 @@ static const double_function double_functions[] = {
     TWO(exp, -INFINITY, INFINITY, 2, 0),  TWO(expm1, -INFINITY, INFINITY, 3, 0), TWO(log, 0, INFINITY, 2, 0),
     TWO(log1p, -1, INFINITY, 3, 0),       TWO(tanh, -INFINITY, INFINITY, 4, 0),  TWO(sinh, -INFINITY, INFINITY, 3, 0),
     TWO(cosh, -INFINITY, INFINITY, 3, 0), TWO(sin, -500000, 500000, 3, 1e-16),   TWO(cos, -500000, 500000, 3, 1e-16),
+    TWO(atan, -INFINITY, INFINITY, 2, 0),
 };
 
 static double double_error(double y, long double right) {
@@ -158,6 +159,36 @@ static void test_functions_of_two(void **state) {
         check_two(special[i / SPECIAL], special[i % SPECIAL]);
 }
 
+static void check_two_doubles(double a, double b) {
+    if (vd_atan2_is_near(a, b)) {
+        const double angle = vd_atan2(a, b);
+        if (double_error(angle, atan2l(a, b)) > 3 || !signbit(angle) != !signbit(a))
+            fail_msg("vd_atan2(%.17g, %.17g) is %.17g, not %.17g", a, b, angle, atan2(a, b));
+    }
+    if (vd_fmod_is_near(a, b)) {
+        const double mod = vd_fmod(a, b), right = fmod(a, b);
+        if (mod != right || !signbit(mod) != !signbit(right))
+            fail_msg("vd_fmod(%.17g, %.17g) is %.17g, not %.17g", a, b, mod, right);
+    }
+}
+
+static void test_double_functions_of_two(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    if (LDBL_MANT_DIG < 64)
+        skip();
+    for (int i = 0; i < 400000; i++) {
+        const double a = ((double)drawn(&seed) - 0x1p31) * (1 + (double)drawn(&seed) * 0x1p-50),
+                     b = ((double)drawn(&seed) - 0x1p31) * (1 + (double)drawn(&seed) * 0x1p-50);
+        check_two_doubles(a, b);
+        check_two_doubles(a, ldexp(b, (int)(drawn(&seed) % 40) - 35));
+        check_two_doubles((double)(drawn(&seed) % 2001) / 100 - 10, (double)(drawn(&seed) % 2001) / 100 - 10);
+        check_two_doubles(floor(b) * (double)(drawn(&seed) % 1000), floor(b)); /* whole quotients */
+    }
+    for (int i = 0; i < SPECIAL * SPECIAL; i++)
+        check_two_doubles((double)special[i / SPECIAL], (double)special[i % SPECIAL]);
+}
+
 static void test_zeros_keep_their_sign(void **state) {
     (void)state;
     float (*const odd[])(float) = {vm_expm1, vm_log1p, vm_sinh, vm_sin, vm_tan, vm_asin, vm_atan, vm_tanh};
@@ -165,16 +196,15 @@ static void test_zeros_keep_their_sign(void **state) {
         assert_int_equal(vm_bits(odd[i](0.0f)), 0);
         assert_int_equal(vm_bits(odd[i](-0.0f)), 0x80000000u);
     }
-    double (*const odd_doubles[])(double) = {vd_expm1, vd_log1p, vd_sinh, vd_sin, vd_tanh};
+    double (*const odd_doubles[])(double) = {vd_expm1, vd_log1p, vd_sinh, vd_sin, vd_tanh, vd_atan};
     for (size_t i = 0; i < sizeof odd_doubles / sizeof *odd_doubles; i++)
         assert_true(!signbit(odd_doubles[i](0.0)) && signbit(odd_doubles[i](-0.0)) && odd_doubles[i](-0.0) == 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_functions_of_one),
-        cmocka_unit_test(test_functions_of_double),
-        cmocka_unit_test(test_functions_of_two),
+        cmocka_unit_test(test_functions_of_one),      cmocka_unit_test(test_functions_of_double),
+        cmocka_unit_test(test_functions_of_two),      cmocka_unit_test(test_double_functions_of_two),
         cmocka_unit_test(test_zeros_keep_their_sign),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* The discrete Fourier transform of real and complex tensors along any dimensions, in the precision of the input: the
  * three operators that all of torch.fft, stft and istft come down to. Scratch: three complex numbers a point of the
- * line; twelve to twenty for lengths with a prime factor above 31. */
+ * line, 17 for complex lines that go together (fft_lines.h); twelve to twenty for lengths with a prime factor above
+ * 31. */
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/linalg/fft_lines.h"
 
@@ -66,8 +67,9 @@ static tsm_status transform_dim(tsm_exec *x, const fft *f, fft_job *j, const tsm
     if (!j->n)
         return TSM_RAISE(x, "Invalid number of data points (0) specified");
     TSM_TRY(tsm_charge_product(x, (uint64_t)l.count, tsm_work_sorting((uint64_t)j->n), 4));
+    j->is_together = tsm_fft_goes_together(x, j);
     const size_t item = f->is_double ? sizeof(double) : sizeof(float);
-    void *scratch = tsm_scratch(x, (size_t)tsm_fft_scratch_items(j->n) * item);
+    void *scratch = tsm_scratch(x, (size_t)tsm_fft_scratch_items(j) * item);
     if (!scratch)
         return TSM_OUT_OF_MEMORY;
     tsm_fft_lines_choose(x, f->is_double)(j, &l, scratch);

@@ -29,6 +29,9 @@ static tsm_dim fft_convolution_length(tsm_dim n) {
     return m;
 }
 
+/* Lines that are transformed at once, and the most points of one: they stay in the cache. */
+enum { FFT_LINES = 8, FFT_SHORT = 512 };
+
 #define FFT_REAL float
 #define FFT_NAME(name) fft32_##name
 #include "runtime/kernels/linalg/fft_lines_plain.h"
@@ -48,8 +51,15 @@ fft_lines tsm_fft_lines_choose(tsm_exec *x, bool is_double) {
     return is_double ? loops->f64 : loops->f32;
 }
 
-tsm_dim tsm_fft_scratch_items(tsm_dim n) {
-    const tsm_dim m = fft_convolution_length(n);
+bool tsm_fft_goes_together(tsm_exec *x, const fft_job *j) {
+    return loops_are_narrow(x) && j->from_complex && j->to_complex && j->n <= FFT_SHORT &&
+           !fft_convolution_length(j->n);
+}
+
+tsm_dim tsm_fft_scratch_items(const fft_job *j) {
+    const tsm_dim n = j->n, m = fft_convolution_length(n);
+    if (j->is_together)
+        return 2 * (n + 2 * FFT_LINES * n); /* roots, lines, works */
     return 2 * (m ? 3 * m + n + m : 3 * n); /* roots, line, work; chirp, filter */
 }
 #endif

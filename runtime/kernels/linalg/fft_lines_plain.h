@@ -4,7 +4,8 @@
  * frequency. A length of factors p1 p2 ... takes a pass for each, between two buffers, and ends in order. What has
  * prime factors above FFT_MAX_RADIX goes through Bluestein's chirp: a convolution with a chirp, done by transforms of a
  * power of two (Van Loan, Computational Frameworks for the Fast Fourier Transform, sections 1.7 and 4.2). Real and
- * imaginary parts lie in arrays of their own, so that compilers make vectors of neighbouring points. */
+ * imaginary parts lie in arrays of their own, so that compilers make vectors of neighbouring points. Short lines are
+ * transformed FFT_LINES at once, interleaved point by point, so that neighbours are the points of as many lines. */
 
 typedef struct {
     FFT_REAL *re, *im;
@@ -16,6 +17,7 @@ typedef struct {
     int factor_count;
     int factors[FFT_MAX_FACTORS];
     FFT_NAME(line) roots; /* exp(-2 pi i k / n) */
+    tsm_dim lines;        /* that are interleaved */
 } FFT_NAME(plan);
 
 /* exp(-2 pi i k / n) for k < count, count <= n: calculated for the first half, or where it is that of the next quarter
@@ -39,12 +41,12 @@ static void FFT_NAME(make_roots)(FFT_NAME(line) roots, tsm_dim count, tsm_dim n)
     }
 }
 
-/* `stride` lines lie interleaved, of which n points each are left to transform. */
-static inline void FFT_NAME(pass2)(const FFT_NAME(plan) * p, tsm_dim n, tsm_dim stride, const FFT_NAME(line) x,
-                                   const FFT_NAME(line) y) {
+/* `stride` lines lie interleaved, of which n points each are left to transform; `turn` roots are between two points. */
+static inline void FFT_NAME(pass2)(const FFT_NAME(plan) * p, tsm_dim n, tsm_dim stride, tsm_dim turn,
+                                   const FFT_NAME(line) x, const FFT_NAME(line) y) {
     const tsm_dim half = n / 2;
     for (tsm_dim q = 0; q < half; q++) {
-        const FFT_REAL wr = p->roots.re[q * stride], wi = p->roots.im[q * stride];
+        const FFT_REAL wr = p->roots.re[q * turn], wi = p->roots.im[q * turn];
         const FFT_REAL *ar = x.re + stride * q, *ai = x.im + stride * q, *br = ar + stride * half,
                        *bi = ai + stride * half;
         FFT_REAL *restrict er = y.re + stride * 2 * q, *restrict ei = y.im + stride * 2 * q;
@@ -90,13 +92,13 @@ static void FFT_NAME(first_pass4)(const FFT_NAME(plan) * p, const FFT_NAME(line)
     }
 }
 
-static inline void FFT_NAME(pass4)(const FFT_NAME(plan) * p, tsm_dim n, tsm_dim stride, const FFT_NAME(line) x,
-                                   const FFT_NAME(line) y) {
+static inline void FFT_NAME(pass4)(const FFT_NAME(plan) * p, tsm_dim n, tsm_dim stride, tsm_dim turn,
+                                   const FFT_NAME(line) x, const FFT_NAME(line) y) {
     const tsm_dim quarter = n / 4, apart = stride * quarter;
     for (tsm_dim q = 0; q < quarter; q++) {
-        const tsm_dim one = q * stride, two = 2 * one, three = 3 * one;
-        const FFT_REAL w1r = p->roots.re[one], w1i = p->roots.im[one], w2r = p->roots.re[two], w2i = p->roots.im[two],
-                       w3r = p->roots.re[three], w3i = p->roots.im[three];
+        const tsm_dim one = q * stride, root = q * turn;
+        const FFT_REAL w1r = p->roots.re[root], w1i = p->roots.im[root], w2r = p->roots.re[2 * root],
+                       w2i = p->roots.im[2 * root], w3r = p->roots.re[3 * root], w3i = p->roots.im[3 * root];
         const FFT_REAL *xr = x.re + one, *xi = x.im + one;
         FFT_REAL *restrict yr = y.re + 4 * one, *restrict yi = y.im + 4 * one;
         TSM_INDEPENDENT for (tsm_dim k = 0; k < stride; k++) {
@@ -113,17 +115,17 @@ static inline void FFT_NAME(pass4)(const FFT_NAME(plan) * p, tsm_dim n, tsm_dim 
 #undef FFT_BUTTERFLY4
 
 /* A pass of any small radix: a transform of `radix` points by its definition. */
-static inline void FFT_NAME(pass)(const FFT_NAME(plan) * p, int radix, tsm_dim n, tsm_dim stride,
+static inline void FFT_NAME(pass)(const FFT_NAME(plan) * p, int radix, tsm_dim n, tsm_dim stride, tsm_dim turn,
                                   const FFT_NAME(line) x, const FFT_NAME(line) y) {
-    const tsm_dim part = n / radix, turn = p->n / radix; /* the root at `turn` is exp(-2 pi i / radix) */
+    const tsm_dim part = n / radix, unit = p->n / radix; /* the root at `unit` is exp(-2 pi i / radix) */
     for (tsm_dim q = 0; q < part; q++)
         for (int r = 0; r < radix; r++) {
             FFT_REAL *restrict yr = y.re + stride * (q * radix + r), *restrict yi = y.im + stride * (q * radix + r);
-            const FFT_REAL outer_r = p->roots.re[q * r * stride], outer_i = p->roots.im[q * r * stride];
+            const FFT_REAL outer_r = p->roots.re[q * r * turn], outer_i = p->roots.im[q * r * turn];
             TSM_INDEPENDENT for (tsm_dim k = 0; k < stride; k++) {
                 FFT_REAL sr = 0, si = 0;
                 for (int j = 0; j < radix; j++) {
-                    const FFT_REAL wr = p->roots.re[(r * j % radix) * turn], wi = p->roots.im[(r * j % radix) * turn],
+                    const FFT_REAL wr = p->roots.re[(r * j % radix) * unit], wi = p->roots.im[(r * j % radix) * unit],
                                    ar = x.re[k + stride * (q + j * part)], ai = x.im[k + stride * (q + j * part)];
                     sr += ar * wr - ai * wi;
                     si += ar * wi + ai * wr;
@@ -134,30 +136,65 @@ static inline void FFT_NAME(pass)(const FFT_NAME(plan) * p, int radix, tsm_dim n
         }
 }
 
+/* The same for a radix that the compiler does not know, neighbours in blocks. */
+static void FFT_NAME(pass_any)(const FFT_NAME(plan) * p, int radix, tsm_dim n, tsm_dim stride, tsm_dim turn,
+                               const FFT_NAME(line) x, const FFT_NAME(line) y) {
+    enum { BLOCK = 8 };
+    const tsm_dim part = n / radix, unit = p->n / radix;
+    for (tsm_dim q = 0; q < part; q++)
+        for (int r = 0; r < radix; r++) {
+            FFT_REAL *yr = y.re + stride * (q * radix + r), *yi = y.im + stride * (q * radix + r);
+            const FFT_REAL outer_r = p->roots.re[q * r * turn], outer_i = p->roots.im[q * r * turn];
+            for (tsm_dim k = 0, m; k < stride; k += m) {
+                FFT_REAL sr[BLOCK] = {0}, si[BLOCK] = {0};
+                m = tsm_dim_min(stride - k, BLOCK);
+                for (int j = 0, at = 0; j < radix; j++, at += at + r < radix ? r : r - radix) {
+                    const FFT_REAL wr = p->roots.re[at * unit], wi = p->roots.im[at * unit];
+                    const FFT_REAL *ar = x.re + k + stride * (q + j * part), *ai = x.im + k + stride * (q + j * part);
+                    if (m == BLOCK)
+                        for (int i = 0; i < BLOCK; i++) {
+                            sr[i] += ar[i] * wr - ai[i] * wi;
+                            si[i] += ar[i] * wi + ai[i] * wr;
+                        }
+                    else
+                        for (int i = 0; i < m; i++) {
+                            sr[i] += ar[i] * wr - ai[i] * wi;
+                            si[i] += ar[i] * wi + ai[i] * wr;
+                        }
+                }
+                for (int i = 0; i < m; i++) {
+                    yr[k + i] = sr[i] * outer_r - si[i] * outer_i;
+                    yi[k + i] = sr[i] * outer_i + si[i] * outer_r;
+                }
+            }
+        }
+}
+
 /* Transforms *line; *line and *work may change places. */
 static void FFT_NAME(run)(const FFT_NAME(plan) * p, FFT_NAME(line) * line, FFT_NAME(line) * work) {
-    tsm_dim n = p->n, stride = 1;
+    tsm_dim n = p->n, turn = 1;
     for (int i = 0; i < p->factor_count; i++) {
         const int radix = p->factors[i];
+        const tsm_dim stride = turn * p->lines;
         if (radix == 4 && stride == 1)
             FFT_NAME(first_pass4)(p, *line, *work);
         else if (radix == 4 && stride == 4) /* as many as a vector holds, which the compiler knows */
-            FFT_NAME(pass4)(p, n, 4, *line, *work);
+            FFT_NAME(pass4)(p, n, 4, turn, *line, *work);
         else if (radix == 4)
-            FFT_NAME(pass4)(p, n, stride, *line, *work);
+            FFT_NAME(pass4)(p, n, stride, turn, *line, *work);
         else if (radix == 2)
-            FFT_NAME(pass2)(p, n, stride, *line, *work);
+            FFT_NAME(pass2)(p, n, stride, turn, *line, *work);
         else if (radix == 3) /* radices that the compiler knows */
-            FFT_NAME(pass)(p, 3, n, stride, *line, *work);
+            FFT_NAME(pass)(p, 3, n, stride, turn, *line, *work);
         else if (radix == 5)
-            FFT_NAME(pass)(p, 5, n, stride, *line, *work);
+            FFT_NAME(pass)(p, 5, n, stride, turn, *line, *work);
         else
-            FFT_NAME(pass)(p, radix, n, stride, *line, *work);
+            FFT_NAME(pass_any)(p, radix, n, stride, turn, *line, *work);
         const FFT_NAME(line) held = *line;
         *line = *work;
         *work = held;
         n /= radix;
-        stride *= radix;
+        turn *= radix;
     }
 }
 
@@ -207,6 +244,7 @@ static void FFT_NAME(start)(FFT_NAME(transform) * t, tsm_dim n, void *scratch) {
     FFT_REAL *at = scratch;
     t->n = n;
     t->plan.n = length;
+    t->plan.lines = 1;
     t->plan.roots = FFT_NAME(take)(&at, length);
     t->plan.factor_count = fft_factors(length, t->plan.factors);
     FFT_NAME(make_roots)(t->plan.roots, length, length);
@@ -367,15 +405,49 @@ static void FFT_NAME(halved_backward)(FFT_NAME(transform) * t, FFT_NAME(line) tu
         to[k * to_step] = (k % 2 ? t->line.im[k / 2] : t->line.re[k / 2]) * scale;
 }
 
+/* FFT_LINES complex lines at once, as many times as there are so many. */
+static void FFT_NAME(run_together)(FFT_NAME(transform) * t, const fft_job *j, tsm_dim_lines *l, tsm_dim count) {
+    const FFT_REAL sign = j->backward ? -1 : 1, scale = (FFT_REAL)j->scale, scale_im = scale * sign;
+    tsm_dim from[FFT_LINES], to[FFT_LINES];
+    FFT_REAL *at = t->plan.roots.re + 2 * t->n;
+    t->plan.lines = FFT_LINES;
+    FFT_NAME(line) line = FFT_NAME(take)(&at, FFT_LINES * t->n), work = FFT_NAME(take)(&at, FFT_LINES * t->n);
+    for (tsm_dim done = 0; done < count; done += FFT_LINES) {
+        for (int i = 0; i < FFT_LINES; i++, tsm_dim_lines_next(l)) {
+            from[i] = 2 * l->from_offset;
+            to[i] = 2 * l->to_offset;
+        }
+        for (tsm_dim k = 0; k < t->n; k++)
+            for (int i = 0; i < FFT_LINES; i++) {
+                const FFT_REAL *v = (const FFT_REAL *)j->from + from[i] + 2 * k * j->from_step;
+                line.re[k * FFT_LINES + i] = v[0];
+                line.im[k * FFT_LINES + i] = v[1] * sign;
+            }
+        FFT_NAME(run)(&t->plan, &line, &work);
+        for (tsm_dim k = 0; k < t->n; k++)
+            for (int i = 0; i < FFT_LINES; i++) {
+                FFT_REAL *v = (FFT_REAL *)j->to + to[i] + 2 * k * j->to_step;
+                v[0] = line.re[k * FFT_LINES + i] * scale;
+                v[1] = line.im[k * FFT_LINES + i] * scale_im;
+            }
+    }
+    t->plan.lines = 1;
+}
+
 static void FFT_NAME(run_lines)(const fft_job *j, tsm_dim_lines *l, void *scratch) {
     FFT_NAME(transform) t;
     const bool halves = FFT_NAME(can_halve)(j);
     FFT_NAME(start)(&t, halves ? j->n / 2 : j->n, scratch);
+    tsm_dim together = 0;
+    if (TSM_NARROW_LANES && j->is_together) {
+        together = l->count / FFT_LINES * FFT_LINES;
+        FFT_NAME(run_together)(&t, j, l, together);
+    }
     FFT_NAME(line) turns = {NULL, NULL};
     if (halves)
         turns = FFT_NAME(make_turns)(&t, j->n);
     const tsm_dim from_width = j->from_complex ? 2 : 1, to_width = j->to_complex ? 2 : 1; /* of an element, in reals */
-    for (tsm_dim i = 0; i < l->count; i++, tsm_dim_lines_next(l)) {
+    for (tsm_dim i = together; i < l->count; i++, tsm_dim_lines_next(l)) {
         const FFT_REAL *from = (const FFT_REAL *)j->from + l->from_offset * from_width;
         FFT_REAL *to = (FFT_REAL *)j->to + l->to_offset * to_width;
         if (halves && j->to_complex)

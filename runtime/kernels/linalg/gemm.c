@@ -391,9 +391,36 @@ static void product_f64(tsm_exec *x, const gemm_any *g) {
     tsm_gemm_add_f64(x, &p);
 }
 
+#if TSM_NARROW_LANES
+/* B of strided columns, a block of it after the other gathered. */
+static void product_f64_gathered(tsm_exec *x, const gemm_any *g) {
+    enum { SIDE = 32 };
+    const double *a = g->a, *b = g->b;
+    double block[SIDE * SIDE];
+    for (size_t i = 0; i < g->m; i++)
+        memset((double *)g->c + (ptrdiff_t)i * g->c_row, 0, g->n * sizeof(double));
+    for (size_t n = 0; n < g->n; n += SIDE)
+        for (size_t k = 0; k < g->k; k += SIDE) {
+            const size_t columns = g->n - n < SIDE ? g->n - n : SIDE, depth = g->k - k < SIDE ? g->k - k : SIDE;
+            const double *from = b + (ptrdiff_t)k * g->b_row + (ptrdiff_t)n * g->b_col;
+            for (size_t j = 0; j < columns; j++)
+                for (size_t i = 0; i < depth; i++)
+                    block[i * SIDE + j] = from[(ptrdiff_t)i * g->b_row + (ptrdiff_t)j * g->b_col];
+            const tsm_f64_product p = {g->m,     columns, depth, a + (ptrdiff_t)k * g->a_col, g->a_row,
+                                       g->a_col, block,   SIDE,  (double *)g->c + n,          g->c_row,
+                                       false};
+            tsm_gemm_add_f64(x, &p);
+        }
+}
+#endif
+
 void tsm_gemm_plain(tsm_exec *x, tsm_dtype dtype, const gemm_any *g) {
     if (dtype == TSM_FLOAT64 && g->b_col == 1)
         product_f64(x, g);
+#if TSM_NARROW_LANES
+    else if (dtype == TSM_FLOAT64 && g->m > 1)
+        product_f64_gathered(x, g);
+#endif
     else if (dtype == TSM_FLOAT64)
         plain_f64(g);
     else if (dtype == TSM_INT64)

@@ -2,6 +2,7 @@
  * along it. */
 #include "runtime/kernels/nn/nn.h"
 #include "runtime/kernels/nn/softmax_rows.h"
+#include "runtime/kernels/simd/vmath.h"
 #include "runtime/tensor/dim_lines.h"
 #include "runtime/tensor/iter.h"
 
@@ -22,8 +23,14 @@ static void log_softmax_half(float *row, tsm_dim n) {
     float top = row[0], sum = 0;
     for (tsm_dim k = 1; k < n; k++)
         top = row[k] > top ? row[k] : top;
-    for (tsm_dim k = 0; k < n; k++)
-        sum += expf(row[k] - top);
+    for (tsm_dim k = 0, m; k < n; k += m) {
+        float e[LINES_AT_ONCE];
+        m = tsm_dim_min(n - k, LINES_AT_ONCE);
+        for (tsm_dim i = 0; i < m; i++)
+            e[i] = vm_exp(row[k + i] - top);
+        for (tsm_dim i = 0; i < m; i++)
+            sum += e[i];
+    }
     float last = softmax_rounded(logf(softmax_rounded(sum)));
     for (tsm_dim k = 0; k < n; k++)
         row[k] = row[k] - top - last;

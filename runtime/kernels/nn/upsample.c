@@ -2,7 +2,7 @@
  *
  * A line of the input is stretched to the output's width once, and kept for the output lines that are made of it.
  * Scratch: for each column of the output 12 bytes for each of its taps, and 4 for each line that an output line is made
- * of. float64 is interpolated element by element. */
+ * of. float64 takes 16 bytes for each tap. */
 #include "runtime/kernels/nn/upsample.h"
 
 #include "runtime/kernels/quantizer/quantized_tensor.h"
@@ -108,33 +108,58 @@ static taps taps_at(const resize *r, interpolation how, int d, tsm_dim o) {
 
 /* ---- float64 ---- */
 
-static double blend_box(const resize *r, const double *plane, const taps *z, const taps *v, const taps *h) {
-    double sum = 0;
-    if (z->count * v->count * h->count == 1)
-        return plane[(z->at[0] * r->in[1] + v->at[0]) * r->in[2] + h->at[0]];
-    for (int i = 0; i < z->count; i++)
-        for (int j = 0; j < v->count; j++) {
-            const double *line = plane + (z->at[i] * r->in[1] + v->at[j]) * r->in[2];
-            double of_line = 0;
-            for (int k = 0; k < h->count; k++)
-                of_line += h->weight[k] * line[h->at[k]];
-            sum += z->weight[i] * v->weight[j] * of_line;
-        }
-    return sum;
+/* Columns of the output: tap k of column i is at[k * width + i], weights in the same order. */
+typedef struct {
+    tsm_dim width, *at;
+    double *weights;
+    int count;
+} double_columns;
+
+/* to = (or +=) factor times a line of the input, stretched. */
+static void stretch_doubles(const double_columns *c, double *restrict to, const double *restrict line, double factor,
+                            bool adds) {
+    const tsm_dim n = c->width, *restrict at = c->at;
+    const double *restrict w = c->weights;
+    for (tsm_dim i = 0; i < n; i++) {
+        double sum = c->count == 1 ? line[at[i]] : w[i] * line[at[i]];
+        for (int k = 1; k < c->count; k++)
+            sum += w[k * n + i] * line[at[k * n + i]];
+        to[i] = factor * sum + (adds ? to[i] : 0);
+    }
 }
 
-static void interpolate_doubles(const resize *r, interpolation how, const double *from, double *to) {
+static void interpolate_planes(const resize *r, interpolation how, const double_columns *c, const double *from,
+                               double *to) {
     for (tsm_dim p = 0; p < r->planes; p++, from += r->in[0] * r->in[1] * r->in[2])
         for (tsm_dim oz = 0; oz < r->out[0]; oz++) {
             const taps z = taps_at(r, how, 0, oz);
-            for (tsm_dim oy = 0; oy < r->out[1]; oy++) {
+            for (tsm_dim oy = 0; oy < r->out[1]; oy++, to += r->out[2]) {
                 const taps v = taps_at(r, how, 1, oy);
-                for (tsm_dim ox = 0; ox < r->out[2]; ox++) {
-                    const taps h = taps_at(r, how, 2, ox);
-                    *to++ = blend_box(r, from, &z, &v, &h);
-                }
+                for (int i = 0; i < z.count; i++)
+                    for (int j = 0; j < v.count; j++)
+                        stretch_doubles(c, to, from + (z.at[i] * r->in[1] + v.at[j]) * r->in[2],
+                                        z.weight[i] * v.weight[j], i + j > 0);
             }
         }
+}
+
+static tsm_status interpolate_doubles(tsm_exec *x, const resize *r, interpolation how, const double *from, double *to) {
+    double_columns c = {.width = r->out[2], .count = taps_at(r, how, 2, 0).count};
+    const size_t taps_in_all = (size_t)c.width * (size_t)c.count;
+    c.weights = tsm_scratch(x, taps_in_all * (sizeof *c.at + sizeof *c.weights));
+    if (!c.weights)
+        return TSM_OUT_OF_MEMORY;
+    c.at = (tsm_dim *)(void *)(c.weights + taps_in_all);
+    for (tsm_dim i = 0; i < c.width; i++) {
+        const taps h = taps_at(r, how, 2, i);
+        for (int k = 0; k < c.count; k++) {
+            c.at[k * c.width + i] = h.at[k];
+            c.weights[k * c.width + i] = h.weight[k];
+        }
+    }
+    interpolate_planes(r, how, &c, from, to);
+    tsm_scratch_free(x, c.weights);
+    return TSM_OK;
 }
 
 /* ---- float32 ---- */
@@ -268,7 +293,7 @@ static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, inter
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, n + 2, sizes, &y);
     if (status == TSM_OK && r->is_double)
-        interpolate_doubles(r, how, image->data, y->data);
+        status = interpolate_doubles(x, r, how, image->data, y->data);
     else if (status == TSM_OK)
         status = stretch_planes(x, r, how, image->data, y->data);
     tsm_tensor_drop(x, image);

@@ -6,16 +6,17 @@
 #define COMPARE_LOOPS(name, text, E)                                                                                   \
     TSM_LOOP2(name##_mask, uint8_t, uint8_t, TSM_NO_PREPARE, E)                                                        \
     TSM_LOOP2(name##_i64, uint8_t, int64_t, TSM_NO_PREPARE, E)                                                         \
+    TSM_NARROW_MASKS2(name, E)                                                                                         \
     TSM_LOOP2(name##_f32, uint8_t, float, TSM_NO_PREPARE, E)                                                           \
     TSM_LOOP2(name##_f64, uint8_t, double, TSM_NO_PREPARE, E)
 #define COMPARE_TABLE(name, text, ...) COMPARE_TABLE_OF(name, text, false, __VA_ARGS__)
 #define COMPARE_TABLE_OF(name, text, is_general, ...)                                                                  \
-    TSM_LOOPS_OF(name, text, NULL, is_general,                                                                         \
+    TSM_LOOPS_OF(name, text, is_general,                                                                               \
                  {[TSM_LANE_MASK] = name##_mask,                                                                       \
                   [TSM_LANE_I64] = name##_i64,                                                                         \
                   [TSM_LANE_F32] = name##_f32,                                                                         \
                   [TSM_LANE_F64] = name##_f64,                                                                         \
-                  __VA_ARGS__})
+                  TSM_NARROW_ROWS(name) __VA_ARGS__})
 
 COMPARE_LOOPS(eq, "eq_cpu", a == b)
 TSM_LOOP2(eq_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, a.re == b.re && a.im == b.im)
@@ -124,6 +125,10 @@ TSM_KERNEL(aten_logical_xor) {
 
 static tsm_status all_true(tsm_exec *x, tsm_value mask, bool *all) {
     const tsm_tensor *t = tsm_as_tensor(mask);
+    if (tsm_tensor_is_contiguous(t)) {
+        *all = !t->elements || !memchr(t->data, 0, (size_t)t->elements);
+        return TSM_OK;
+    }
     *all = true;
     for (tsm_dim i = 0; i < t->elements && *all; i++) {
         tsm_status status = TSM_OK;

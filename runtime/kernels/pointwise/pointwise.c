@@ -19,9 +19,12 @@ static tsm_dtype calculation_dtype(tsm_dtype common, tsm_result_kind kind, const
     return kind == TSM_RESULT_BOOL && common == TSM_BOOL && !loops->loop[TSM_LANE_MASK] ? TSM_UINT8 : common;
 }
 
-/* The lane to calculate in: bools are masks where the operator has a loop for them, else numbers. */
-static tsm_lane calculation_lane(tsm_dtype dtype, const tsm_loops *loops) {
-    return dtype == TSM_BOOL && loops->loop[TSM_LANE_MASK] ? TSM_LANE_MASK : tsm_lane_of(dtype);
+/* The lane of results of type `result` that are calculated in `lane`, which belongs to `dtype`. */
+static tsm_lane result_lane(tsm_lane lane, tsm_dtype dtype, tsm_dtype result) {
+    return result == dtype         ? lane
+           : result == TSM_BOOL    ? TSM_LANE_MASK
+           : lane == TSM_LANE_C128 ? TSM_LANE_F64
+                                   : TSM_LANE_F32;
 }
 
 /* A number as an element of a narrow integer type keeps only that type's bits. */
@@ -40,7 +43,7 @@ static tsm_value narrowed(tsm_value v, tsm_dtype dtype) {
 enum { SPREAD_BYTES = 512 };
 
 /* The tensor whose shape all others have, when nothing is to be converted, broadcast or gathered and numbers, of
- * number_bytes each (0: none can be spread), fit into their blocks; NULL: tsm_map does it. Small tensors, for which
+ * number_bytes each, fit into their blocks; NULL: tsm_map does it. Small tensors, for which
  * walking costs more than calculating, come this way as well as large ones. */
 static const tsm_tensor *straight_shape(const tsm_exec *x, int n, const tsm_value *operands, tsm_dtype dtype,
                                         tsm_dim number_bytes) {
@@ -56,8 +59,8 @@ static const tsm_tensor *straight_shape(const tsm_exec *x, int n, const tsm_valu
             return NULL;
         shape = shape ? shape : t;
     }
-    const tsm_dim most = number_bytes ? SPREAD_BYTES / number_bytes : 0;
-    if (!shape || (x->dest && !tsm_tensor_is_contiguous(x->dest)) || (has_number && shape->elements > most))
+    if (!shape || (x->dest && !tsm_tensor_is_contiguous(x->dest)) ||
+        (has_number && shape->elements > SPREAD_BYTES / number_bytes))
         return NULL;
     return shape;
 }
@@ -99,20 +102,19 @@ static void pointwise_run_straight(int n, const tsm_value *operands, tsm_lane la
 
 tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_value *operands, const tsm_loops *loops,
                     tsm_dtype dtype, tsm_dtype result, const void *context, tsm_value *out) {
-    tsm_lane lane = calculation_lane(dtype, loops);
+    const tsm_lane lane = tsm_loops_lane(x, loops, dtype), results = result_lane(lane, dtype, result);
     tsm_loop loop = tsm_loops_choose(x, loops, lane);
-    const tsm_loop pairs = dtype == TSM_COMPLEX64 ? tsm_loops_choose_complex64(x, loops) : NULL;
     const tsm_tensor *shape = NULL;
-    if (loop && (pairs || (result == dtype && tsm_lane_is_native(lane, dtype))))
-        shape = straight_shape(x, n, operands, dtype, pairs ? 0 : (tsm_dim)tsm_lane_size(lane));
+    if (loop && tsm_lane_is_native(lane, dtype) && tsm_lane_is_native(results, result))
+        shape = straight_shape(x, n, operands, dtype, (tsm_dim)tsm_lane_size(lane));
     if (shape) {
         tsm_tensor *y;
         TSM_TRY(result == dtype ? straight_result(x, in, n, operands, shape, &y)
                                 : tsm_out_pointwise(x, in, result, shape->dims, shape->sizes, &y));
-        pointwise_run_straight(n, operands, lane, pairs ? pairs : loop, context, y);
+        pointwise_run_straight(n, operands, lane, loop, context, y);
         return ret_tensor(out, y);
     }
-    if (lane != TSM_LANE_MASK)
+    if (lane == tsm_lane_of(dtype))
         TSM_TRY(tsm_loops_find(x, loops, dtype, &loop));
     int dims = 0;
     tsm_dim sizes[TSM_MAX_DIMS];
@@ -123,10 +125,9 @@ tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_va
         }
     tsm_tensor *y;
     TSM_TRY(tsm_out_pointwise(x, in, result, dims, sizes, &y));
-    tsm_lane result_lane = result == dtype ? lane : result == TSM_BOOL ? TSM_LANE_MASK : TSM_LANE_F64;
     tsm_map m;
     tsm_map_start(&m);
-    tsm_map_out(&m, result_lane, y);
+    tsm_map_out(&m, results, y);
     for (int i = 0; i < n; i++)
         tsm_map_value(&m, lane, narrowed(operands[i], dtype));
     tsm_status status = tsm_map_run(x, &m, loop, context);
@@ -148,7 +149,7 @@ tsm_status tsm_unary(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *
 
 tsm_status tsm_arithmetic(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, tsm_value *out) {
     tsm_dtype dtype = in[0]->tag == TSM_TAG_TENSOR ? (tsm_dtype)arg_tensor(in, 0)->dtype : TSM_BOOL;
-    tsm_lane lane = calculation_lane(dtype, loops);
+    tsm_lane lane = tsm_loops_lane(x, loops, dtype);
     tsm_loop loop = tsm_lane_is_native(lane, dtype) ? tsm_loops_choose(x, loops, lane) : NULL;
     tsm_tensor *y = loop ? tsm_straight_result(x, in, 2) : NULL;
     if (!y)

@@ -86,9 +86,71 @@ enum { TSM_NEAR_BLOCK = 64 };
         }                                                                                                              \
     }
 
+/* Loops for the narrow lanes of ints, NAME_i32, NAME_i8, NAME_u8, whose operands a, b, c are int32_t and whose results
+ * wrap, and their rows in a table. MASKS: results are masks. */
+#if TSM_NARROW_LANES
+#define TSM_NARROW_LOOP1(name, EXPRESSION)                                                                             \
+    TSM_NARROW_LOOP1_OF(name##_i32, int32_t, EXPRESSION)                                                               \
+    TSM_NARROW_LOOP1_OF(name##_i8, int8_t, EXPRESSION)                                                                 \
+    TSM_NARROW_LOOP1_OF(name##_u8, uint8_t, EXPRESSION)
+#define TSM_NARROW_LOOP1_OF(name, T, EXPRESSION)                                                                       \
+    static void name(const void *k, void *const *p, tsm_dim n) {                                                       \
+        (void)k;                                                                                                       \
+        T *y = p[0];                                                                                                   \
+        const T *pa = p[1];                                                                                            \
+        TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) {                                                              \
+            const int32_t a = pa[i];                                                                                   \
+            y[i] = (T)(EXPRESSION);                                                                                    \
+        }                                                                                                              \
+    }
+#define TSM_NARROW_LOOP2(name, EXPRESSION)                                                                             \
+    TSM_NARROW_LOOP2_OF(name##_i32, int32_t, int32_t, EXPRESSION)                                                      \
+    TSM_NARROW_LOOP2_OF(name##_i8, int8_t, int8_t, EXPRESSION)                                                         \
+    TSM_NARROW_LOOP2_OF(name##_u8, uint8_t, uint8_t, EXPRESSION)
+#define TSM_NARROW_MASKS2(name, EXPRESSION)                                                                            \
+    TSM_NARROW_LOOP2_OF(name##_i32, uint8_t, int32_t, EXPRESSION)                                                      \
+    TSM_NARROW_LOOP2_OF(name##_i8, uint8_t, int8_t, EXPRESSION)                                                        \
+    TSM_NARROW_LOOP2_OF(name##_u8, uint8_t, uint8_t, EXPRESSION)
+#define TSM_NARROW_LOOP2_OF(name, R, T, EXPRESSION)                                                                    \
+    static void name(const void *k, void *const *p, tsm_dim n) {                                                       \
+        (void)k;                                                                                                       \
+        R *y = p[0];                                                                                                   \
+        const T *pa = p[1], *pb = p[2];                                                                                \
+        TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) {                                                              \
+            const int32_t a = pa[i], b = pb[i];                                                                        \
+            y[i] = (R)(EXPRESSION);                                                                                    \
+        }                                                                                                              \
+    }
+/* The first operand has type A(T): its own, or that of masks. */
+#define TSM_NARROW_LOOP3(name, A, EXPRESSION)                                                                          \
+    TSM_NARROW_LOOP3_OF(name##_i32, int32_t, A(int32_t), EXPRESSION)                                                   \
+    TSM_NARROW_LOOP3_OF(name##_i8, int8_t, A(int8_t), EXPRESSION)                                                      \
+    TSM_NARROW_LOOP3_OF(name##_u8, uint8_t, A(uint8_t), EXPRESSION)
+#define TSM_NARROW_LOOP3_OF(name, T, A, EXPRESSION)                                                                    \
+    static void name(const void *k, void *const *p, tsm_dim n) {                                                       \
+        (void)k;                                                                                                       \
+        T *y = p[0];                                                                                                   \
+        const A *pa = p[1];                                                                                            \
+        const T *pb = p[2], *pc = p[3];                                                                                \
+        TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) {                                                              \
+            const int32_t a = pa[i], b = pb[i], c = pc[i];                                                             \
+            y[i] = (T)(EXPRESSION);                                                                                    \
+        }                                                                                                              \
+    }
+#define TSM_NARROW_ROWS(name) [TSM_LANE_I32] = name##_i32, [TSM_LANE_I8] = name##_i8, [TSM_LANE_U8] = name##_u8,
+#define TSM_COMPLEX64_ROW(name) [TSM_LANE_C64] = name##_c64,
+#else
+#define TSM_NARROW_LOOP1(name, EXPRESSION)
+#define TSM_NARROW_LOOP2(name, EXPRESSION)
+#define TSM_NARROW_LOOP3(name, A, EXPRESSION)
+#define TSM_NARROW_MASKS2(name, EXPRESSION)
+#define TSM_NARROW_ROWS(name)
+#define TSM_COMPLEX64_ROW(name)
+#endif
+
 /* Loops over one or two operands a, b of complex64, as TSM_LOOP1 and TSM_LOOP2 make them, whose EXPRESSION calculates
- * in double and gives a tsm_complex. Only where processors have vectors of doubles: elsewhere they gain nothing. */
-#if defined(__x86_64__) || defined(__aarch64__) || defined(__wasm_simd128__)
+ * in double and gives a tsm_complex. Only where there are narrow lanes. */
+#if TSM_NARROW_LANES
 #define CX_LOOP1(name, EXPRESSION)                                                                                     \
     static void name(const void *k, void *const *p, tsm_dim n) {                                                       \
         (void)k;                                                                                                       \
@@ -111,13 +173,15 @@ enum { TSM_NEAR_BLOCK = 64 };
     }
 /* The same, but EXPRESSION is of the elements themselves: */
 #define CX_FLOAT_LOOP2(name, EXPRESSION) TSM_LOOP2(name, cx_floats, cx_floats, TSM_NO_PREPARE, EXPRESSION)
+#define CX_FLOAT_LOOP1(name, EXPRESSION) TSM_LOOP1(name, cx_floats, cx_floats, TSM_NO_PREPARE, EXPRESSION)
 /* and one whose results are floats. */
 #define CX_REAL_LOOP1(name, EXPRESSION) TSM_LOOP1(name, float, cx_floats, TSM_NO_PREPARE, EXPRESSION)
 #else
-#define CX_LOOP1(name, EXPRESSION) enum { name = 0 };
-#define CX_LOOP2(name, EXPRESSION) enum { name = 0 };
-#define CX_FLOAT_LOOP2(name, EXPRESSION) enum { name = 0 };
-#define CX_REAL_LOOP1(name, EXPRESSION) enum { name = 0 };
+#define CX_LOOP1(name, EXPRESSION)
+#define CX_LOOP2(name, EXPRESSION)
+#define CX_FLOAT_LOOP2(name, EXPRESSION)
+#define CX_FLOAT_LOOP1(name, EXPRESSION)
+#define CX_REAL_LOOP1(name, EXPRESSION)
 #endif
 
 /* A number as a double (the real part of a complex one). */

@@ -1,23 +1,34 @@
 /* Arithmetic of two operands. */
 #include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/kernels/simd/vmath.h"
+#include "runtime/kernels/simd/vmath64.h"
 #include "runtime/value/chars.h"
 
-#define LOOPS2(TABLE, name, text, EI, E32, E64, EC, C64)                                                               \
+/* LOOP and ROWS: the loops of narrow ints, where they gain, and their rows in the table. */
+#define WITHOUT_NARROW(name, EI)
+#define WITHOUT_ROWS(name)
+#define LOOPS2(TABLE, LOOP, ROWS, name, text, EI, E32, E64, EC, C64)                                                   \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
+    LOOP(name, EI)                                                                                                     \
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
     TSM_LOOP2(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
-    C64 TABLE(name, text, name##_c64,                                                                                  \
+    C64 TABLE(name, text,                                                                                              \
               {[TSM_LANE_I64] = name##_i64,                                                                            \
                [TSM_LANE_F32] = name##_f32,                                                                            \
                [TSM_LANE_F64] = name##_f64,                                                                            \
-               [TSM_LANE_C128] = name##_c128})
+               [TSM_LANE_C128] = name##_c128,                                                                          \
+               ROWS(name) TSM_COMPLEX64_ROW(name)})
 #define REAL_LOOPS2(name, text, EI, E32, E64)                                                                          \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
+    TSM_NARROW_LOOP2(name, EI)                                                                                         \
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
-    TSM_LOOPS(name, text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
+    TSM_LOOPS(name, text,                                                                                              \
+              {[TSM_LANE_I64] = name##_i64,                                                                            \
+               [TSM_LANE_F32] = name##_f32,                                                                            \
+               [TSM_LANE_F64] = name##_f64,                                                                            \
+               TSM_NARROW_ROWS(name)})
 #define FLOAT_LOOPS2(name, text, E32, E64)                                                                             \
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
@@ -26,7 +37,8 @@
 #define MASK_LOOPS2(name, text, EI)                                                                                    \
     TSM_LOOP2(name##_mask, uint8_t, uint8_t, TSM_NO_PREPARE, (uint8_t)(EI))                                            \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
-    TSM_LOOPS_GENERAL(name, text, NULL, {[TSM_LANE_MASK] = name##_mask, [TSM_LANE_I64] = name##_i64})
+    TSM_NARROW_LOOP2(name, EI)                                                                                         \
+    TSM_LOOPS_GENERAL(name, text, {[TSM_LANE_MASK] = name##_mask, [TSM_LANE_I64] = name##_i64, TSM_NARROW_ROWS(name)})
 #define INT_LOOPS2(name, text, EI)                                                                                     \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
     TSM_LOOPS(name, text, {[TSM_LANE_I64] = name##_i64})
@@ -57,11 +69,11 @@ TSM_LOOPS(
     axpy, "add_stub",
     {[TSM_LANE_I64] = axpy_i64, [TSM_LANE_F32] = axpy_f32, [TSM_LANE_F64] = axpy_f64, [TSM_LANE_C128] = axpy_c128})
 /* Those of complex64 round as PyTorch's do: vectors hold twice as many floats as doubles. */
-LOOPS2(TSM_LOOPS_COMPLEX64, add, "add_stub", WRAP(a, +, b), a + b, a + b, cx_add(a, b),
+LOOPS2(TSM_LOOPS, TSM_NARROW_LOOP2, TSM_NARROW_ROWS, add, "add_stub", WRAP(a, +, b), a + b, a + b, cx_add(a, b),
        CX_FLOAT_LOOP2(add_c64, ((cx_floats){a.re + b.re, a.im + b.im})))
-LOOPS2(TSM_LOOPS_COMPLEX64, sub, "sub_stub", WRAP(a, -, b), a - b, a - b, cx_sub(a, b),
+LOOPS2(TSM_LOOPS, TSM_NARROW_LOOP2, TSM_NARROW_ROWS, sub, "sub_stub", WRAP(a, -, b), a - b, a - b, cx_sub(a, b),
        CX_FLOAT_LOOP2(sub_c64, ((cx_floats){a.re - b.re, a.im - b.im})))
-LOOPS2(TSM_LOOPS_GENERAL, mul, "mul_cpu", WRAP(a, *, b), a *b, a *b, cx_mul(a, b),
+LOOPS2(TSM_LOOPS_GENERAL, TSM_NARROW_LOOP2, TSM_NARROW_ROWS, mul, "mul_cpu", WRAP(a, *, b), a *b, a *b, cx_mul(a, b),
        CX_FLOAT_LOOP2(mul_c64, ((cx_floats){a.re * b.re - a.im * b.im, a.re *b.im + a.im *b.re})))
 MASK_LOOPS2(or_bool, "add_stub", (a | b) != 0)
 
@@ -206,6 +218,7 @@ INT_DIVISION(fmod_i64, near_fmod(a, b), trunc_mod_int(a, b))
 
 /* Quotients that are near enough take the remainder without a division's loop. */
 #define FMOD_LOOP(name, NEAR, ANY) TSM_NEAR_LOOP(name, float, 2, vm_fmod_is_near(a, b), NEAR, ANY)
+#define FMOD_LOOP64(name, NEAR, ANY) TSM_NEAR_LOOP(name, double, 2, vd_fmod_is_near(a, b), NEAR, ANY)
 
 /* Python's float floor division, as c10::div_floor_floating does it, in the operands' type; `mod` is C's fmod. The sign
  * of a zero is that of a / b. */
@@ -223,10 +236,10 @@ INT_DIVISION(fmod_i64, near_fmod(a, b), trunc_mod_int(a, b))
 FLOOR_DIVISION(float, floor_div_by_f32, floor_div_f32, floorf, copysignf, fmodf)
 FLOOR_DIVISION(double, floor_div_by_f64, floor_div_f64, floor, copysign, fmod)
 
-LOOPS2(TSM_LOOPS_COMPLEX64, true_div, "div_cpu", a / b, a / b, a / b, tsm_cx_div(a, b),
-       CX_LOOP2(true_div_c64, tsm_cx_div(a, b)))
+LOOPS2(TSM_LOOPS, WITHOUT_NARROW, WITHOUT_ROWS, true_div, "div_cpu", a / b, a / b, a / b, cx_div_straight(a, b),
+       CX_LOOP2(true_div_c64, cx_div_straight(a, b)))
 FMOD_LOOP(div_floor_f32, floor_div_by_f32(a, b, vm_fmod(a, b)), floor_div_f32(a, b))
-TSM_LOOP2(div_floor_f64, double, double, TSM_NO_PREPARE, floor_div_f64(a, b))
+FMOD_LOOP64(div_floor_f64, floor_div_by_f64(a, b, vd_fmod(a, b)), floor_div_f64(a, b))
 TSM_LOOPS(div_floor, "div_floor_cpu",
           {[TSM_LANE_I64] = div_floor_i64, [TSM_LANE_F32] = div_floor_f32, [TSM_LANE_F64] = div_floor_f64})
 TSM_LOOP2(div_trunc_f32, float, float, TSM_NO_PREPARE, truncf(a / b))
@@ -315,11 +328,11 @@ static inline double remainder_by_f64(double b, double mod) {
     return REMAINDER(mod, b);
 }
 FMOD_LOOP(remainder_f32, remainder_by_f32(b, vm_fmod(a, b)), remainder_by_f32(b, fmodf(a, b)))
-TSM_LOOP2(remainder_f64, double, double, TSM_NO_PREPARE, remainder_by_f64(b, fmod(a, b)))
+FMOD_LOOP64(remainder_f64, remainder_by_f64(b, vd_fmod(a, b)), remainder_by_f64(b, fmod(a, b)))
 TSM_LOOPS(remainder, "remainder_cpu",
           {[TSM_LANE_I64] = remainder_i64, [TSM_LANE_F32] = remainder_f32, [TSM_LANE_F64] = remainder_f64})
 FMOD_LOOP(fmod_f32, vm_fmod(a, b), fmodf(a, b))
-TSM_LOOP2(fmod_f64, double, double, TSM_NO_PREPARE, fmod(a, b))
+FMOD_LOOP64(fmod_f64, vd_fmod(a, b), fmod(a, b))
 TSM_LOOPS(fmod, "fmod_cpu", {[TSM_LANE_I64] = fmod_i64, [TSM_LANE_F32] = fmod_f32, [TSM_LANE_F64] = fmod_f64})
 TSM_KERNEL(aten_remainder_Tensor) {
     return divide_whole(x, in, &remainder_loops, out);
@@ -344,7 +357,7 @@ static int64_t pow_int(int64_t a, int64_t b) {
     }
     return (int64_t)result;
 }
-LOOPS2(TSM_LOOPS_COMPLEX64, pow, "pow", pow_int(a, b), powf(a, b), pow(a, b), tsm_cx_pow(a, b),
+LOOPS2(TSM_LOOPS, WITHOUT_NARROW, WITHOUT_ROWS, pow, "pow", pow_int(a, b), powf(a, b), pow(a, b), tsm_cx_pow(a, b),
        CX_LOOP2(pow_c64, tsm_cx_pow(a, b)))
 
 /* Powers that need no logarithm, as PyTorch computes them. */
@@ -386,10 +399,18 @@ REAL_LOOPS2(minimum, "minimum_cpu", a < b ? a : b, NAN_MIN(a, b), NAN_MIN(a, b))
 #define LESS(a, b) ((a) > (b) || (a) != (a) ? (b) : (a))
 REAL_LOOPS2(fmax, "fmax_cpu", a > b ? a : b, MORE(a, b), MORE(a, b))
 REAL_LOOPS2(fmin, "fmin_cpu", a < b ? a : b, LESS(a, b), LESS(a, b))
-FLOAT_LOOPS2(atan2, "atan2", vm_atan2(a, b), atan2(a, b))
+TSM_LOOP2(atan2_f32, float, float, TSM_NO_PREPARE, vm_atan2(a, b))
+TSM_NEAR_LOOP(atan2_f64, double, 2, vd_atan2_is_near(a, b), vd_atan2(a, b), atan2(a, b))
+TSM_LOOPS(atan2, "atan2", {[TSM_LANE_F32] = atan2_f32, [TSM_LANE_F64] = atan2_f64})
 FLOAT_LOOPS2(hypot, "hypot_cpu", cx_abs_floats((cx_floats){a, b}), hypot(a, b))
 FLOAT_LOOPS2(copysign, "copysign", copysignf(a, b), copysign(a, b))
-FLOAT_LOOPS2(nextafter, "nextafter", nextafterf(a, b), nextafter(a, b))
+/* A float's neighbour has the next pattern of bits, counted from that of zero. */
+static inline float next_float(float a, float b) {
+    const uint32_t bits = vm_bits(a), next = (a < b) == (a > 0) ? bits + 1 : bits - 1;
+    const float moved = a == 0 ? copysignf(0x1p-149f, b) : vm_float(next);
+    return a != a || b != b ? a + b : a == b ? b : moved;
+}
+FLOAT_LOOPS2(nextafter, "nextafter", next_float(a, b), nextafter(a, b))
 TSM_KERNEL(aten_nextafter) {
     return binary(x, in, out, &nextafter_loops, TSM_RESULT_SAME);
 }

@@ -12,20 +12,29 @@
 #define REAL_LOOPS(name, E32, E64)                                                                                     \
     FLOAT_PAIR(name, E32, E64)                                                                                         \
     TSM_LOOPS(name, #name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
+#define COMPLEX64_LOOPS(name, E32, E64, EC, C64)                                                                       \
+    FLOAT_PAIR(name, E32, E64)                                                                                         \
+    TSM_LOOP1(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
+    C64 TSM_LOOPS(name, #name,                                                                                         \
+                  {[TSM_LANE_F32] = name##_f32,                                                                        \
+                   [TSM_LANE_F64] = name##_f64,                                                                        \
+                   [TSM_LANE_C128] = name##_c128,                                                                      \
+                   TSM_COMPLEX64_ROW(name)})
 #define COMPLEX_LOOPS(name, E32, E64, EC)                                                                              \
     FLOAT_PAIR(name, E32, E64)                                                                                         \
     TSM_LOOP1(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
     TSM_LOOPS(name, #name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64, [TSM_LANE_C128] = name##_c128})
-#define NUMBER_LOOPS(name, EI, E32, E64, EC)                                                                           \
+/* C64: the loop of complex64. */
+#define NUMBER_LOOPS(name, EI, E32, E64, EC, C64)                                                                      \
     FLOAT_PAIR(name, E32, E64)                                                                                         \
     TSM_LOOP1(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
     TSM_LOOP1(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
-    CX_LOOP1(name##_c64, EC)                                                                                           \
-    TSM_LOOPS_COMPLEX64(name, #name, name##_c64,                                                                       \
-                        {[TSM_LANE_I64] = name##_i64,                                                                  \
-                         [TSM_LANE_F32] = name##_f32,                                                                  \
-                         [TSM_LANE_F64] = name##_f64,                                                                  \
-                         [TSM_LANE_C128] = name##_c128})
+    C64 TSM_NARROW_LOOP1(name, EI) TSM_LOOPS(name, #name,                                                              \
+                                             {[TSM_LANE_I64] = name##_i64,                                             \
+                                              [TSM_LANE_F32] = name##_f32,                                             \
+                                              [TSM_LANE_F64] = name##_f64,                                             \
+                                              [TSM_LANE_C128] = name##_c128,                                           \
+                                              TSM_NARROW_ROWS(name) TSM_COMPLEX64_ROW(name)})
 
 static tsm_status floating(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
     return tsm_unary(x, in, arg_tensor(in, 0), loops, TSM_RESULT_FLOATING, NULL, out);
@@ -37,7 +46,19 @@ static tsm_status same(tsm_exec *x, const tsm_value *const *in, tsm_value *out, 
 
 /* ---- Exponentials and logarithms ---- */
 
-COMPLEX_LOOPS(exp, vm_exp(a), vd_exp(a), tsm_cx_exp(a))
+#if TSM_NARROW_LANES
+static inline bool exp_is_near(cx_floats a) {
+    return (fabsf(a.im) <= (float)VD_FAR) & (a.im != 0) & (fabsf(a.re) < 1e30f);
+}
+static inline cx_floats exp_near(cx_floats a) {
+    const double e = vd_exp(a.re);
+    const vd_pair turn = vd_sincos(a.im);
+    return cx_narrow(cx(e * turn.cos, e * turn.sin));
+}
+#endif
+COMPLEX64_LOOPS(exp, vm_exp(a), vd_exp(a), tsm_cx_exp(a),
+                TSM_NARROW(TSM_NEAR_LOOP(exp_c64, cx_floats, 1, exp_is_near(a), exp_near(a),
+                                         cx_narrow(tsm_cx_exp(cx_widen(a))))))
 COMPLEX_LOOPS(exp2, exp2f(a), exp2(a), tsm_cx_exp(cx_scale(a, 0.69314718055994530942)))
 COMPLEX_LOOPS(expm1, vm_expm1(a), vd_expm1(a), tsm_cx_expm1(a))
 COMPLEX_LOOPS(log, vm_log(a), vd_log(a), tsm_cx_log(a))
@@ -46,7 +67,8 @@ COMPLEX_LOOPS(log10, vm_log10(a), log10(a), cx_scale(tsm_cx_log(a), 0.4342944819
 COMPLEX_LOOPS(log1p, vm_log1p(a), vd_log1p(a), tsm_cx_log1p(a))
 COMPLEX_LOOPS(sqrt, sqrtf(a), sqrt(a), tsm_cx_sqrt(a))
 COMPLEX_LOOPS(rsqrt, 1.0f / sqrtf(a), 1 / sqrt(a), tsm_cx_div(cx(1, 0), tsm_cx_sqrt(a)))
-COMPLEX_LOOPS(reciprocal, 1.0f / a, 1 / a, tsm_cx_div(cx(1, 0), a))
+COMPLEX64_LOOPS(reciprocal, 1.0f / a, 1 / a, tsm_cx_div(cx(1, 0), a),
+                CX_LOOP1(reciprocal_c64, cx_div_straight(cx(1, 0), a)))
 COMPLEX_LOOPS(sigmoid, vm_sigmoid(a), vd_sigmoid(a), tsm_cx_div(cx(1, 0), cx_add(cx(1, 0), tsm_cx_exp(cx_neg(a)))))
 
 TSM_KERNEL(aten_exp) {
@@ -105,7 +127,7 @@ TSM_LOOP1(tan_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, tsm_cx_tan(a))
 TSM_LOOPS(tan, "tan", {[TSM_LANE_F32] = tan_f32, [TSM_LANE_F64] = tan_f64, [TSM_LANE_C128] = tan_c128})
 COMPLEX_LOOPS(asin, vm_asin(a), asin(a), tsm_cx_asin(a))
 COMPLEX_LOOPS(acos, vm_acos(a), acos(a), tsm_cx_acos(a))
-COMPLEX_LOOPS(atan, vm_atan(a), atan(a), tsm_cx_atan(a))
+COMPLEX_LOOPS(atan, vm_atan(a), vd_atan(a), tsm_cx_atan(a))
 COMPLEX_LOOPS(sinh, vm_sinh(a), vd_sinh(a), tsm_cx_sinh(a))
 COMPLEX_LOOPS(cosh, vm_cosh(a), vd_cosh(a), tsm_cx_cosh(a))
 COMPLEX_LOOPS(tanh, vm_tanh(a), vd_tanh(a), tsm_cx_tanh(a))
@@ -258,17 +280,22 @@ static inline tsm_complex sgn_c(tsm_complex a) {
     return m == 0 ? cx(0, 0) : cx(a.re / m, a.im / m);
 }
 #define SIGN(a) ((a) > 0) - ((a) < 0)
-NUMBER_LOOPS(sgn, SIGN(a), (float)(SIGN(a)), (double)(SIGN(a)), sgn_c(a))
-NUMBER_LOOPS(neg, (int64_t)(0 - (uint64_t)a), -a, -a, cx_neg(a))
-NUMBER_LOOPS(square, (int64_t)((uint64_t)a *(uint64_t)a), a *a, a *a, cx_mul(a, a))
-NUMBER_LOOPS(conj, a, a, a, cx(a.re, -a.im))
+NUMBER_LOOPS(sgn, SIGN(a), (float)(SIGN(a)), (double)(SIGN(a)), sgn_c(a), CX_LOOP1(sgn_c64, sgn_c(a)))
+NUMBER_LOOPS(neg, (int64_t)(0 - (uint64_t)a), -a, -a, cx_neg(a), CX_FLOAT_LOOP1(neg_c64, ((cx_floats){-a.re, -a.im})))
+NUMBER_LOOPS(square, (int64_t)((uint64_t)a *(uint64_t)a), a *a, a *a, cx_mul(a, a),
+             CX_FLOAT_LOOP1(square_c64, ((cx_floats){a.re * a.re - a.im * a.im, a.re *a.im + a.im *a.re})))
+NUMBER_LOOPS(conj, a, a, a, cx(a.re, -a.im), CX_FLOAT_LOOP1(conj_c64, ((cx_floats){a.re, -a.im})))
 TSM_LOOP1(abs_i64, int64_t, int64_t, TSM_NO_PREPARE, a < 0 ? (int64_t)(0 - (uint64_t)a) : a)
+TSM_NARROW_LOOP1(abs, a < 0 ? 0 - (uint32_t)a : (uint32_t)a)
 FLOAT_PAIR(abs, fabsf(a), fabs(a))
 TSM_LOOP1(abs_c128, double, tsm_complex, TSM_NO_PREPARE, cx_abs(a))
 CX_REAL_LOOP1(abs_c64, cx_abs_floats(a))
-TSM_LOOPS_COMPLEX64(
-    abs, "abs_cpu", abs_c64,
-    {[TSM_LANE_I64] = abs_i64, [TSM_LANE_F32] = abs_f32, [TSM_LANE_F64] = abs_f64, [TSM_LANE_C128] = abs_c128})
+TSM_LOOPS(abs, "abs_cpu",
+          {[TSM_LANE_I64] = abs_i64,
+           [TSM_LANE_F32] = abs_f32,
+           [TSM_LANE_F64] = abs_f64,
+           [TSM_LANE_C128] = abs_c128,
+           TSM_NARROW_ROWS(abs) TSM_COMPLEX64_ROW(abs)})
 
 TSM_KERNEL(aten_abs) {
     const tsm_tensor *a = arg_tensor(in, 0);
@@ -339,8 +366,9 @@ TSM_KERNEL_ALIAS(aten_resolve_neg, aten_resolve_conj);
 FLOAT_PAIR(angle, a != a ? a : a < 0 ? 3.14159265358979f : 0.0f, a != a ? a : a < 0 ? CX_PI : 0)
 TSM_LOOP1(angle_c128, double, tsm_complex, TSM_NO_PREPARE, cx_arg(a))
 CX_REAL_LOOP1(angle_c64, vm_atan2(a.im, a.re))
-TSM_LOOPS_COMPLEX64(angle, "angle_cpu", angle_c64,
-                    {[TSM_LANE_F32] = angle_f32, [TSM_LANE_F64] = angle_f64, [TSM_LANE_C128] = angle_c128})
+TSM_LOOPS(
+    angle, "angle_cpu",
+    {[TSM_LANE_F32] = angle_f32, [TSM_LANE_F64] = angle_f64, [TSM_LANE_C128] = angle_c128, TSM_COMPLEX64_ROW(angle)})
 TSM_KERNEL(aten_angle) {
     const tsm_tensor *a = arg_tensor(in, 0);
     return tsm_unary(x, in, a, &angle_loops,
@@ -350,7 +378,8 @@ TSM_KERNEL(aten_angle) {
 /* ---- Bits and truth ---- */
 
 TSM_LOOP1(bitwise_not_i64, int64_t, int64_t, TSM_NO_PREPARE, ~a)
-TSM_LOOPS(bitwise_not, "bitwise_not_cpu", {[TSM_LANE_I64] = bitwise_not_i64})
+TSM_NARROW_LOOP1(bitwise_not, ~a)
+TSM_LOOPS(bitwise_not, "bitwise_not_cpu", {[TSM_LANE_I64] = bitwise_not_i64, TSM_NARROW_ROWS(bitwise_not)})
 TSM_LOOP1(not_i64, uint8_t, int64_t, TSM_NO_PREPARE, a == 0)
 TSM_LOOP1(not_f32, uint8_t, float, TSM_NO_PREPARE, a == 0)
 TSM_LOOP1(not_f64, uint8_t, double, TSM_NO_PREPARE, a == 0)

@@ -7,9 +7,14 @@ TSM_LOOP3(where_i64, int64_t, uint8_t, int64_t, TSM_NO_PREPARE, a ? b : c)
 TSM_LOOP3(where_f32, float, uint8_t, float, TSM_NO_PREPARE, a ? b : c)
 TSM_LOOP3(where_f64, double, uint8_t, double, TSM_NO_PREPARE, a ? b : c)
 TSM_LOOP3(where_c128, tsm_complex, uint8_t, tsm_complex, TSM_NO_PREPARE, a ? b : c)
-TSM_LOOPS(
-    where, "where_cpu",
-    {[TSM_LANE_I64] = where_i64, [TSM_LANE_F32] = where_f32, [TSM_LANE_F64] = where_f64, [TSM_LANE_C128] = where_c128})
+#define BY_MASK(T) uint8_t
+TSM_NARROW_LOOP3(where, BY_MASK, a ? b : c)
+TSM_LOOPS(where, "where_cpu",
+          {[TSM_LANE_I64] = where_i64,
+           [TSM_LANE_F32] = where_f32,
+           [TSM_LANE_F64] = where_f64,
+           [TSM_LANE_C128] = where_c128,
+           TSM_NARROW_ROWS(where)})
 
 /* condition ? a : b into a tensor of `dtype`, over the shape that all three broadcast to. */
 static tsm_status where_choose(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *condition, tsm_value a,
@@ -28,7 +33,8 @@ static tsm_status where_choose(tsm_exec *x, const tsm_value *const *in, const ts
                                          &dims, sizes));
     tsm_tensor *y;
     TSM_TRY(tsm_out_pointwise(x, in, dtype, dims, sizes, &y));
-    tsm_lane lane = tsm_lane_of(computed);
+    tsm_lane lane = tsm_loops_lane(x, &where_loops, computed);
+    loop = tsm_loops_choose(x, &where_loops, lane);
     tsm_map m;
     tsm_map_start(&m);
     tsm_map_out(&m, lane, y);
@@ -106,19 +112,43 @@ TSM_KERNEL_LIGHT(tsm_bool_mask) {
 
 #define MIN_OF(a, b) ((a) != (a) ? (a) : (b) != (b) ? (b) : (a) < (b) ? (a) : (b))
 #define MAX_OF(a, b) ((a) != (a) ? (a) : (b) != (b) ? (b) : (a) > (b) ? (a) : (b))
-#define CLAMP_LOOPS(name, E)                                                                                           \
+#define CLAMP_LOOPS(name, E, NARROW)                                                                                   \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, E)                                                         \
+    TSM_NARROW_LOOP2(name, NARROW)                                                                                     \
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E)                                                             \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E)                                                           \
     TSM_LOOPS(name, "clamp_cpu",                                                                                       \
-              {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
-CLAMP_LOOPS(at_least, MAX_OF(a, b))
-CLAMP_LOOPS(at_most, MIN_OF(a, b))
+              {[TSM_LANE_I64] = name##_i64,                                                                            \
+               [TSM_LANE_F32] = name##_f32,                                                                            \
+               [TSM_LANE_F64] = name##_f64,                                                                            \
+               TSM_NARROW_ROWS(name)})
+CLAMP_LOOPS(at_least, MAX_OF(a, b), a < b ? b : a)
+CLAMP_LOOPS(at_most, MIN_OF(a, b), a > b ? b : a)
 TSM_LOOP3(between_i64, int64_t, int64_t, int64_t, TSM_NO_PREPARE, MIN_OF(MAX_OF(a, b), c))
 TSM_LOOP3(between_f32, float, float, float, TSM_NO_PREPARE, MIN_OF(MAX_OF(a, b), c))
 TSM_LOOP3(between_f64, double, double, double, TSM_NO_PREPARE, MIN_OF(MAX_OF(a, b), c))
+#if TSM_NARROW_LANES
+/* Step by step in the type itself, which compilers know to be vectors' minimum and maximum. */
+#define NARROW_BETWEEN(name, T)                                                                                        \
+    static void name(const void *k, void *const *p, tsm_dim n) {                                                       \
+        (void)k;                                                                                                       \
+        T *y = p[0];                                                                                                   \
+        const T *pa = p[1], *pb = p[2], *pc = p[3];                                                                    \
+        TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) {                                                              \
+            T v = pa[i];                                                                                               \
+            v = v > pb[i] ? v : pb[i];                                                                                 \
+            y[i] = v < pc[i] ? v : pc[i];                                                                              \
+        }                                                                                                              \
+    }
+NARROW_BETWEEN(between_i32, int32_t)
+NARROW_BETWEEN(between_i8, int8_t)
+NARROW_BETWEEN(between_u8, uint8_t)
+#endif
 TSM_LOOPS(between, "clamp_cpu",
-          {[TSM_LANE_I64] = between_i64, [TSM_LANE_F32] = between_f32, [TSM_LANE_F64] = between_f64})
+          {[TSM_LANE_I64] = between_i64,
+           [TSM_LANE_F32] = between_f32,
+           [TSM_LANE_F64] = between_f64,
+           TSM_NARROW_ROWS(between)})
 
 /* Floats between bounds that are numbers. */
 typedef struct {

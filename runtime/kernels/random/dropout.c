@@ -66,7 +66,7 @@ static void drop_c128(const void *context, void *const *p, tsm_dim n) {
         y[i] = (tsm_complex){a[i].re * f->factor[kept[i]] + f->shift[kept[i]], a[i].im * f->factor[kept[i]]};
 }
 static const tsm_loops drop_loops = {
-    "dropout", {[TSM_LANE_F32] = drop_f32, [TSM_LANE_F64] = drop_f64, [TSM_LANE_C128] = drop_c128}, NULL, false, NULL};
+    "dropout", {[TSM_LANE_F32] = drop_f32, [TSM_LANE_F64] = drop_f64, [TSM_LANE_C128] = drop_c128}, false, NULL};
 
 /* A number rounded to the dtype: PyTorch computes factors and shifts by operators on tensors of the input's dtype. */
 static double as_element(tsm_dtype dtype, double number) {
@@ -196,13 +196,13 @@ typedef struct {
 SLOPE_LOOP(slope_f32, float)
 SLOPE_LOOP(slope_f64, double)
 static const tsm_loops slope_loops = {
-    "rrelu_with_noise_out_cpu", {[TSM_LANE_F32] = slope_f32, [TSM_LANE_F64] = slope_f64}, NULL, false, NULL};
+    "rrelu_with_noise_out_cpu", {[TSM_LANE_F32] = slope_f32, [TSM_LANE_F64] = slope_f64}, false, NULL};
 
 #define LEAK_LOOP(name, T) TSM_LOOP1(name, T, T, T slope = (T) * (const double *)k, a > 0 ? a : a * slope)
 LEAK_LOOP(leak_f32, float)
 LEAK_LOOP(leak_f64, double)
 static const tsm_loops leak_loops = {
-    "leaky_relu_cpu", {[TSM_LANE_F32] = leak_f32, [TSM_LANE_F64] = leak_f64}, NULL, false, NULL};
+    "leaky_relu_cpu", {[TSM_LANE_F32] = leak_f32, [TSM_LANE_F64] = leak_f64}, false, NULL};
 
 /* Row by row, whatever the input's layout. */
 static tsm_status draw_slopes(tsm_exec *x, const tsm_tensor *input, tsm_tensor *noise, const slopes *s,

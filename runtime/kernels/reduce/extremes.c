@@ -2,26 +2,29 @@
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/reduce/steps.h"
 
-/* Float results whose elements lie in rows: one row after the other is compared with the results, in columns of at most
+/* Results whose elements lie in rows: one row after the other is compared with the results, in columns of at most
  * FOLD_BLOCK. */
 static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, bool largest, tsm_tensor *y,
                              tsm_tensor *at) {
-    if (t->dtype != TSM_FLOAT32 || !r->inner || !r->outer || r->outer_strides[r->outer - 1] != 1 || !r->count ||
-        r->count > INT32_MAX)
+    const tsm_lane lane = tsm_lane_natural(x, (tsm_dtype)t->dtype);
+    const fold_row better = tsm_fold_choose_row(x, largest, lane);
+    if (!better || !tsm_lane_is_native(lane, (tsm_dtype)t->dtype) || !r->inner || !r->outer ||
+        r->outer_strides[r->outer - 1] != 1 || !r->count || r->count > INT32_MAX)
         return false;
-    const fold_row better = tsm_fold_choose_row(x, largest);
+    const tsm_dim size = (tsm_dim)tsm_lane_size(lane);
     const tsm_dim width = r->outer_sizes[r->outer - 1];
     for (tsm_dim i = 0, n; i < r->results; i += n) {
-        float best[FOLD_BLOCK];
+        int64_t best[FOLD_BLOCK];
         int32_t rows[FOLD_BLOCK] = {0};
         n = tsm_dim_min(width - i % width, FOLD_BLOCK);
-        const float *base = (const float *)t->data + tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i);
-        memcpy(best, base, (size_t)n * sizeof *best);
+        const char *base =
+            (const char *)t->data + tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i) * size;
+        memcpy(best, base, (size_t)(n * size));
         for (tsm_dim k = 1; k < r->count; k++)
-            better(best, at ? rows : NULL, base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k),
+            better(best, at ? rows : NULL, base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k) * size,
                    (int32_t)k, n);
         if (y)
-            memcpy((float *)y->data + i, best, (size_t)n * sizeof *best);
+            memcpy((char *)y->data + i * size, best, (size_t)(n * size));
         for (tsm_dim k = 0; at && k < n; k++)
             ((int64_t *)at->data)[i + k] = rows[k];
     }
@@ -32,7 +35,7 @@ static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *
  * count along the reduced elements. */
 static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, bool largest, const char *name,
                           tsm_value *values, tsm_value *positions) {
-    reduction r = tsm_fold_plan(t, set, keep);
+    reduction r = positions ? tsm_fold_plan(t, set, keep) : tsm_fold_plan_in_any_order(t, set, keep);
     TSM_TRY(tsm_fold_check_sizes(x, t, set, name));
     if (!tsm_dtype_is_ordered((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "%s is not implemented for complex and uint64 tensors", name);
@@ -45,17 +48,19 @@ static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, b
         tsm_tensor_drop(x, y);
         return status;
     }
-    const tsm_lane lane = tsm_lane_of((tsm_dtype)t->dtype);
+    tsm_lane lane = tsm_lane_natural(x, (tsm_dtype)t->dtype);
+    if (!tsm_fold_greatest.step[lane])
+        lane = tsm_lane_of((tsm_dtype)t->dtype);
     const fold_step best = tsm_fold_choose(x, largest ? &tsm_fold_greatest : &tsm_fold_least, lane),
                     find = tsm_fold_choose(x, &tsm_fold_find, lane);
     const bool done = extremes_of_rows(x, t, &r, largest, y, at);
     for (tsm_dim i = 0; i < r.results && !done; i++) {
         fold_state s = {0}, found = {.at = -1};
         tsm_fold(t, &r, i, lane, best, NULL, &s);
-        if (y && lane == TSM_LANE_I64)
-            tsm_fold_store(y, i, TSM_LANE_I64, &s.i);
-        else if (y)
+        if (y && (lane == TSM_LANE_F32 || lane == TSM_LANE_F64))
             tsm_fold_store(y, i, TSM_LANE_F64, &s.f);
+        else if (y)
+            tsm_fold_store(y, i, TSM_LANE_I64, &s.i);
         if (!at)
             continue;
         tsm_fold(t, &r, i, lane, find, &s, &found);

@@ -59,6 +59,22 @@ reduction tsm_fold_plan(const tsm_tensor *t, unsigned set, bool keep) {
     return r;
 }
 
+reduction tsm_fold_plan_in_any_order(const tsm_tensor *t, unsigned set, bool keep) {
+    reduction r = tsm_fold_plan(t, set, keep), sorted = r;
+    sorted.inner = 0;
+    for (int i = 0; i < r.inner; i++) { /* the largest stride that is left is walked next */
+        int next = i;
+        for (int d = i + 1; d < r.inner; d++)
+            if (r.inner_strides[d] > r.inner_strides[next])
+                next = d;
+        const tsm_dim size = r.inner_sizes[next], stride = r.inner_strides[next];
+        r.inner_sizes[next] = r.inner_sizes[i];
+        r.inner_strides[next] = r.inner_strides[i];
+        append_dim(&sorted.inner, sorted.inner_sizes, sorted.inner_strides, size, stride);
+    }
+    return sorted;
+}
+
 tsm_dim tsm_fold_offset(int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim i) {
     tsm_dim at = 0;
     for (int d = dims - 1; d > 0; d--) {

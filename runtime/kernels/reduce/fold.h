@@ -24,6 +24,9 @@ typedef struct {
 } reduction;
 
 reduction tsm_fold_plan(const tsm_tensor *t, unsigned set, bool keep);
+/* The same for reductions to which the order of elements is nothing: in the order of memory, in runs as long as can be.
+ */
+reduction tsm_fold_plan_in_any_order(const tsm_tensor *t, unsigned set, bool keep);
 
 /* The offset, in elements, of linear position i over sizes (row-major). */
 tsm_dim tsm_fold_offset(int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim i);

@@ -15,13 +15,54 @@ static void sum_c128(fold_state *s, const void *context, const void *items, tsm_
     }
 }
 
+#if TSM_NARROW_LANES
+/* In vectors of both parts of LANES numbers. */
+static void sum_c64(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    enum { LANES = 8 };
+    (void)context;
+    const float *a = items;
+    double part[2 * LANES] = {0};
+    tsm_dim i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int k = 0; k < 2 * LANES; k++)
+            part[k] += a[2 * i + k];
+    for (; i < n; i++) {
+        part[0] += a[2 * i];
+        part[1] += a[2 * i + 1];
+    }
+    for (int k = 0; k < LANES; k++) {
+        s->c.re += part[2 * k];
+        s->c.im += part[2 * k + 1];
+    }
+}
+#endif
+
 /* Whether the reduction adds up contiguous rows of the operand, as when a channels-last image is reduced to its
- * channels. More rows than MOST_ROWS are left to the loops that sum in double. */
+ * channels. More rows of floats than MOST_ROWS are left to the loops that sum in double. */
 static bool are_rows(const tsm_tensor *t, const reduction *r, tsm_dtype dtype) {
     enum { MOST_ROWS = 4096 };
-    return t->dtype == TSM_FLOAT32 && dtype == TSM_FLOAT32 && r->inner > 0 && r->outer > 0 &&
-           r->outer_strides[r->outer - 1] == 1 && r->outer_sizes[r->outer - 1] > 1 && r->count > 0 &&
-           r->count <= MOST_ROWS;
+    return t->dtype == dtype && r->inner > 0 && r->outer > 0 && r->outer_strides[r->outer - 1] == 1 &&
+           r->outer_sizes[r->outer - 1] > 1 && r->count > 0 &&
+           ((dtype == TSM_FLOAT32 && r->count <= MOST_ROWS) || dtype == TSM_FLOAT64);
+}
+
+static void sum_rows_f64(tsm_exec *x, const tsm_tensor *t, const reduction *r, double *y, bool mean) {
+    const fold_add_rows add = tsm_fold_choose_add_rows(x);
+    const tsm_dim n = r->outer_sizes[r->outer - 1];
+    for (tsm_dim i = 0; i < r->results / n; i++, y += n) {
+        const double *base =
+                         (const double *)t->data + tsm_fold_offset(r->outer - 1, r->outer_sizes, r->outer_strides, i),
+                     *rows[FOLD_ROWS];
+        memset(y, 0, (size_t)n * sizeof *y);
+        for (tsm_dim k = 0; k < r->count; k += FOLD_ROWS) {
+            const tsm_dim count = tsm_dim_min(r->count - k, FOLD_ROWS);
+            for (tsm_dim row = 0; row < count; row++)
+                rows[row] = base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k + row);
+            add(y, rows, (int)count, n);
+        }
+        for (tsm_dim k = 0; k < n && mean; k++)
+            y[k] /= (double)r->count;
+    }
 }
 
 static void sum_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float *y, bool mean) {
@@ -73,22 +114,30 @@ static void count_true(fold_state *s, const void *context, const void *items, ts
 }
 static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, bool mean,
                            tsm_value *out) {
-    reduction r = tsm_fold_plan(t, set, keep);
+    reduction r = tsm_fold_plan_in_any_order(t, set, keep);
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
     tsm_lane lane = tsm_lane_of(dtype == TSM_BOOL ? TSM_INT64 : dtype);
     if (are_rows(t, &r, dtype)) {
-        sum_rows(x, t, &r, y->data, mean);
+        if (dtype == TSM_FLOAT32)
+            sum_rows(x, t, &r, y->data, mean);
+        else
+            sum_rows_f64(x, t, &r, y->data, mean);
         return ret_tensor(out, y);
     }
     const bool counts = t->dtype == TSM_BOOL && dtype == TSM_INT64;
-    const fold_step step = counts                  ? count_true
-                           : lane == TSM_LANE_C128 ? sum_c128
-                                                   : tsm_fold_choose(x, &tsm_fold_sum, lane);
+    tsm_lane items = counts ? TSM_LANE_MASK : lane;
+    fold_step step = counts ? count_true : lane == TSM_LANE_C128 ? sum_c128 : tsm_fold_choose(x, &tsm_fold_sum, lane);
+#if TSM_NARROW_LANES
+    if (tsm_lane_natural(x, (tsm_dtype)t->dtype) == TSM_LANE_C64 && lane == TSM_LANE_C128) {
+        items = TSM_LANE_C64;
+        step = sum_c64;
+    }
+#endif
     const double n = mean ? (double)r.count : 1;
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
-        tsm_fold(t, &r, i, counts ? TSM_LANE_MASK : lane, step, NULL, &s);
+        tsm_fold(t, &r, i, items, step, NULL, &s);
         s.f /= n;
         s.c.re /= n;
         s.c.im /= n;
@@ -206,7 +255,7 @@ static void prod_c128(fold_state *s, const void *context, const void *items, tsm
         s->c = cx_mul(s->c, ((const tsm_complex *)items)[i]);
 }
 static tsm_status reduce_product(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, tsm_value *out) {
-    reduction r = tsm_fold_plan(t, set, keep);
+    reduction r = tsm_fold_plan_in_any_order(t, set, keep);
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
     const tsm_lane lane = tsm_lane_of(dtype == TSM_BOOL ? TSM_INT64 : dtype);
@@ -230,7 +279,7 @@ TSM_KERNEL(aten_prod_dim_int) {
 /* How many elements are not zero, as `any`, `all` or the count. */
 typedef enum { QUESTION_ANY, QUESTION_ALL, QUESTION_COUNT } question;
 static tsm_status ask(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, question q, tsm_value *out) {
-    reduction r = tsm_fold_plan(t, set, keep);
+    reduction r = tsm_fold_plan_in_any_order(t, set, keep);
     tsm_tensor *y;
     tsm_dtype dtype = q == QUESTION_COUNT ? TSM_INT64 : t->dtype == TSM_UINT8 ? TSM_UINT8 : TSM_BOOL;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));

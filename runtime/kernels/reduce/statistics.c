@@ -54,7 +54,7 @@ static void welford_c128(fold_state *s, const void *context, const void *items, 
 }
 static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, double correction, bool root,
                            tsm_value *out, tsm_value *mean_out) {
-    reduction r = tsm_fold_plan(t, set, keep);
+    reduction r = tsm_fold_plan_in_any_order(t, set, keep);
     tsm_tensor *y, *m = NULL;
     bool complex = tsm_dtype_is_complex((tsm_dtype)t->dtype);
     if (!complex && !tsm_dtype_is_floating((tsm_dtype)t->dtype))
@@ -130,12 +130,61 @@ static void power_sum(fold_state *s, const void *context, const void *items, tsm
     for (tsm_dim i = 0; i < n; i++)
         add_power(s, *(const double *)context, fabs(((const double *)items)[i]));
 }
+/* The same for powers that need none. */
+static void power_sum_1(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    (void)context;
+    const double *v = items;
+    double part[PARTS] = {0};
+    tsm_dim i = 0;
+    for (; i + PARTS <= n; i += PARTS)
+        for (int k = 0; k < PARTS; k++)
+            part[k] += fabs(v[i + k]);
+    for (; i < n; i++)
+        part[0] += fabs(v[i]);
+    s->f += sum_parts(part);
+}
+static void power_sum_3(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    (void)context;
+    const double *v = items;
+    double part[PARTS] = {0};
+    tsm_dim i = 0;
+    for (; i + PARTS <= n; i += PARTS)
+        for (int k = 0; k < PARTS; k++)
+            part[k] += fabs(v[i + k] * v[i + k] * v[i + k]);
+    for (; i < n; i++)
+        part[0] += fabs(v[i] * v[i] * v[i]);
+    s->f += sum_parts(part);
+}
+/* A NaN is greater than any number, and stays. */
+static void greatest_size(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    (void)context;
+    const double *v = items;
+    double part[PARTS] = {0}, nan[PARTS] = {0};
+    tsm_dim i = 0;
+    for (; i + PARTS <= n; i += PARTS)
+        for (int k = 0; k < PARTS; k++) {
+            const double size = fabs(v[i + k]);
+            part[k] = size > part[k] ? size : part[k];
+            nan[k] = size == size ? nan[k] : size;
+        }
+    for (; i < n; i++) {
+        part[0] = fabs(v[i]) > part[0] ? fabs(v[i]) : part[0];
+        nan[0] = v[i] == v[i] ? nan[0] : v[i];
+    }
+    for (int k = 0; k < PARTS; k++) {
+        s->f2 = part[k] > s->f2 ? part[k] : s->f2;
+        s->f2 = nan[k] != nan[k] ? nan[k] : s->f2;
+    }
+}
+static fold_step power_step(double p) {
+    return p == 1 ? power_sum_1 : p == 3 ? power_sum_3 : p == (double)INFINITY ? greatest_size : power_sum;
+}
 static void power_sum_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
     for (tsm_dim i = 0; i < n; i++)
         add_power(s, *(const double *)context, cx_abs(((const tsm_complex *)items)[i]));
 }
 static tsm_status norm(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, double p, tsm_value *out) {
-    reduction r = tsm_fold_plan(t, set, keep);
+    reduction r = tsm_fold_plan_in_any_order(t, set, keep);
     tsm_tensor *y;
     bool complex = tsm_dtype_is_complex((tsm_dtype)t->dtype);
     if (!complex && !tsm_dtype_is_floating((tsm_dtype)t->dtype))
@@ -143,7 +192,9 @@ static tsm_status norm(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, doub
                          tsm_dtype_class_name((tsm_dtype)t->dtype));
     TSM_TRY(tsm_tensor_make(x, tsm_real_dtype((tsm_dtype)t->dtype), r.dims, r.sizes, &y));
     const tsm_lane lane = p == 2 ? tsm_lane_of((tsm_dtype)t->dtype) : complex ? TSM_LANE_C128 : TSM_LANE_F64;
-    const fold_step step = complex ? power_sum_c128 : p == 2 ? tsm_fold_choose(x, &tsm_fold_squares, lane) : power_sum;
+    const fold_step step = complex  ? power_sum_c128
+                           : p == 2 ? tsm_fold_choose(x, &tsm_fold_squares, lane)
+                                    : power_step(p);
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
         tsm_fold(t, &r, i, lane, step, &p, &s);
@@ -203,7 +254,7 @@ TSM_KERNEL(aten_logsumexp) {
     if (tsm_dtype_is_quantized((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "logsumexp(): Expected floating point type for result tensor, but got: %s",
                          tsm_dtype_class_name((tsm_dtype)t->dtype));
-    reduction r = tsm_fold_plan(t, set, arg_bool(in, 2));
+    reduction r = tsm_fold_plan_in_any_order(t, set, arg_bool(in, 2));
     TSM_TRY(tsm_tensor_make(x, tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_FLOAT32 : (tsm_dtype)t->dtype, r.dims,
                             r.sizes, &y));
     const tsm_lane lane = tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_LANE_F64 : tsm_lane_of((tsm_dtype)t->dtype);

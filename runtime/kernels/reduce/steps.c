@@ -20,6 +20,7 @@ VECTOR_OF(float, int32_t)
 VECTOR_OF(double, int64_t)
 VECTOR_OF(int64_t, int64_t)
 VECTOR_OF(uint64_t, int64_t)
+TSM_NARROW(VECTOR_OF(int32_t, int32_t) VECTOR_OF(int8_t, int8_t) VECTOR_OF(uint8_t, int8_t))
 #define LOAD(T, p) (*(const T##_vector_anywhere *)(p))
 typedef float four_floats __attribute__((vector_size(16), aligned(4), may_alias));
 #define LOAD_AS_double(T, p) LOAD_##T##_AS_double(p)
@@ -185,6 +186,9 @@ QUICK_EXTREME(double, quick_double, __m256d, _mm256_, pd)
 #define quick_double(a, n, best, greatest) 0
 #endif
 #define quick_int64_t(a, n, best, greatest) 0
+#define quick_int32_t(a, n, best, greatest) 0
+#define quick_int8_t(a, n, best, greatest) 0
+#define quick_uint8_t(a, n, best, greatest) 0
 #define EXTREME_STEP(T, name, FIELD, COMPARE)                                                                          \
     static void name(fold_state *s, const void *context, const void *items, tsm_dim n) {                               \
         enum { LANES = VECTOR_BYTES / sizeof(T) };                                                                     \
@@ -206,10 +210,21 @@ EXTREME_STEP(int64_t, fold_greatest_i64, i, >)
 EXTREME_STEP(float, fold_least_f32, f, <)
 EXTREME_STEP(double, fold_least_f64, f, <)
 EXTREME_STEP(int64_t, fold_least_i64, i, <)
-FOLD_STEPS(fold_greatest,
-           {[TSM_LANE_F32] = fold_greatest_f32, [TSM_LANE_F64] = fold_greatest_f64, [TSM_LANE_I64] = fold_greatest_i64})
-FOLD_STEPS(fold_least,
-           {[TSM_LANE_F32] = fold_least_f32, [TSM_LANE_F64] = fold_least_f64, [TSM_LANE_I64] = fold_least_i64})
+#define NARROW_STEPS(MAKE)                                                                                             \
+    MAKE(int32_t, i32)                                                                                                 \
+    MAKE(int8_t, i8)                                                                                                   \
+    MAKE(uint8_t, u8)
+#define NARROW_EXTREMES(T, lane)                                                                                       \
+    EXTREME_STEP(T, fold_greatest_##lane, i, >)                                                                        \
+    EXTREME_STEP(T, fold_least_##lane, i, <)
+TSM_NARROW(NARROW_STEPS(NARROW_EXTREMES))
+#define STEPS_OF_LANES(name)                                                                                           \
+    {                                                                                                                  \
+        [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64, [TSM_LANE_I64] = name##_i64,                         \
+        TSM_NARROW([TSM_LANE_I32] = name##_i32, [TSM_LANE_I8] = name##_i8, [TSM_LANE_U8] = name##_u8)                  \
+    }
+FOLD_STEPS(fold_greatest, STEPS_OF_LANES(fold_greatest))
+FOLD_STEPS(fold_least, STEPS_OF_LANES(fold_least))
 
 /* The position of the first item that is as good as the best: in blocks, one of which has it. */
 enum { FIND_BLOCK = 32 };
@@ -231,30 +246,61 @@ enum { FIND_BLOCK = 32 };
 FIND_STEP(float, fold_find_f32, f)
 FIND_STEP(double, fold_find_f64, f)
 FIND_STEP(int64_t, fold_find_i64, i)
-FOLD_STEPS(fold_find, {[TSM_LANE_F32] = fold_find_f32, [TSM_LANE_F64] = fold_find_f64, [TSM_LANE_I64] = fold_find_i64})
+#define NARROW_FIND(T, lane) FIND_STEP(T, fold_find_##lane, i)
+TSM_NARROW(NARROW_STEPS(NARROW_FIND))
+FOLD_STEPS(fold_find, STEPS_OF_LANES(fold_find))
 
 /* Of rows. */
-#define EXTREME_ROW(name, COMPARE)                                                                                     \
-    static void name(float *restrict best, int32_t *restrict at, const float *items, int32_t row, tsm_dim n) {         \
+#define EXTREME_ROW(T, name, COMPARE)                                                                                  \
+    static void name(void *best_items, int32_t *restrict at, const void *row_items, int32_t row, tsm_dim n) {          \
+        T *restrict best = best_items;                                                                                 \
+        const T *items = row_items;                                                                                    \
         for (tsm_dim i = 0; i < n && !at; i++)                                                                         \
-            best[i] = BEST(float, best[i], items[i], COMPARE);                                                         \
+            best[i] = BEST(T, best[i], items[i], COMPARE);                                                             \
         for (tsm_dim i = 0; at && i < n; i++) {                                                                        \
-            const float v = items[i], b = best[i];                                                                     \
+            const T v = items[i], b = best[i];                                                                         \
             const bool better = (v COMPARE b) | ((v != v) & (b == b));                                                 \
             best[i] = better ? v : b;                                                                                  \
             at[i] = better ? row : at[i];                                                                              \
         }                                                                                                              \
     }
-EXTREME_ROW(greatest_row, >)
-EXTREME_ROW(least_row, <)
+#define EXTREME_ROWS(T, lane)                                                                                          \
+    EXTREME_ROW(T, greatest_row_##lane, >)                                                                             \
+    EXTREME_ROW(T, least_row_##lane, <)
+EXTREME_ROWS(float, f32)
+TSM_NARROW(EXTREME_ROWS(double, f64) EXTREME_ROWS(int64_t, i64) EXTREME_ROWS(int32_t, i32) EXTREME_ROWS(int8_t, i8)
+               EXTREME_ROWS(uint8_t, u8))
+
+static void add_rows_f64(double *restrict y, const double *const *rows, int count, tsm_dim n) {
+    if (count == FOLD_ROWS) {
+        const double *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
+        for (tsm_dim i = 0; i < n; i++)
+            y[i] += (a[i] + b[i]) + (c[i] + d[i]);
+        return;
+    }
+    for (int k = 0; k < count; k++)
+        for (tsm_dim i = 0; i < n; i++)
+            y[i] += rows[k][i];
+}
+
 typedef struct {
-    fold_row least, greatest;
+    fold_row greatest[TSM_LANE_COUNT], least[TSM_LANE_COUNT];
+    fold_add_rows add;
 } fold_rows;
-TSM_TABLE_CHOSEN(fold_rows, fold_rows, {least_row, greatest_row})
+#define ROWS_OF_LANES(name)                                                                                            \
+    {                                                                                                                  \
+        [TSM_LANE_F32] = name##_f32,                                                                                   \
+        TSM_NARROW([TSM_LANE_F64] = name##_f64, [TSM_LANE_I64] = name##_i64, [TSM_LANE_I32] = name##_i32,              \
+                   [TSM_LANE_I8] = name##_i8, [TSM_LANE_U8] = name##_u8)                                               \
+    }
+TSM_TABLE_CHOSEN(fold_rows, fold_rows, {ROWS_OF_LANES(greatest_row), ROWS_OF_LANES(least_row), add_rows_f64})
 #if !defined(TSM_WIDE_LOOPS)
-fold_row tsm_fold_choose_row(tsm_exec *x, bool largest) {
+fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane) {
     const fold_rows *rows = fold_rows_for(x);
-    return largest ? rows->greatest : rows->least;
+    return (largest ? rows->greatest : rows->least)[lane];
+}
+fold_add_rows tsm_fold_choose_add_rows(tsm_exec *x) {
+    return fold_rows_for(x)->add;
 }
 #endif
 

@@ -33,7 +33,13 @@ extern const fold_steps tsm_fold_exponentials;
 
 /* Where item i of a row is better than best[i], it becomes that, and at[i] the row's number (at may be NULL). A NaN is
  * better than any number, but not than a NaN. */
-typedef void (*fold_row)(float *best, int32_t *at, const float *items, int32_t row, tsm_dim n);
-fold_row tsm_fold_choose_row(tsm_exec *x, bool largest);
+typedef void (*fold_row)(void *best, int32_t *at, const void *items, int32_t row, tsm_dim n);
+/* NULL: none for this lane. */
+fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane);
+
+/* Adds up to FOLD_ROWS rows of n doubles to y. */
+enum { FOLD_ROWS = 4 };
+typedef void (*fold_add_rows)(double *y, const double *const *rows, int count, tsm_dim n);
+fold_add_rows tsm_fold_choose_add_rows(tsm_exec *x);
 
 #endif

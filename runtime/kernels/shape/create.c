@@ -7,6 +7,9 @@
 
 #define DEFAULT_DTYPE TSM_FLOAT32
 
+/* Numbers that are made before they are stored. */
+enum { CREATE_BLOCK = 32 };
+
 /* n elements `step` bytes apart. */
 static void fill_run(tsm_exec *x, char *to, tsm_dim step, tsm_dim n, const char *element, size_t size) {
     const size_t all = (size_t)n * size;
@@ -238,16 +241,18 @@ static tsm_status arange(tsm_exec *x, tsm_value start, tsm_value end, tsm_value 
     }
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make(x, dtype, 1, &n, &t));
-    size_t size = tsm_dtype_size(dtype);
-    for (tsm_dim i = 0; i < n; i++) {
-        tsm_lane_item item;
-        if (whole) {
-            item.i = (int64_t)((uint64_t)start.as.i + (uint64_t)i * (uint64_t)step.as.i);
-            tsm_lane_store(dtype, (char *)t->data + (size_t)i * size, 0, TSM_LANE_I64, &item, 1);
-        } else {
-            item.f64 = from + (double)i * by;
-            tsm_lane_store(dtype, (char *)t->data + (size_t)i * size, 0, TSM_LANE_F64, &item, 1);
-        }
+    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
+    for (tsm_dim i = 0, m; i < n; i += m) {
+        union {
+            int64_t whole[CREATE_BLOCK];
+            double real[CREATE_BLOCK];
+        } items;
+        m = tsm_dim_min(n - i, CREATE_BLOCK);
+        for (tsm_dim k = 0; k < m && whole; k++)
+            items.whole[k] = (int64_t)((uint64_t)start.as.i + (uint64_t)(i + k) * (uint64_t)step.as.i);
+        for (tsm_dim k = 0; k < m && !whole; k++)
+            items.real[k] = from + (double)(i + k) * by;
+        tsm_lane_store(dtype, (char *)t->data + i * size, size, whole ? TSM_LANE_I64 : TSM_LANE_F64, &items, m);
     }
     return ret_tensor(out, t);
 }
@@ -309,12 +314,23 @@ static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double
     if (p.n > 1)
         p.step = is_complex ? cx_scale(cx_sub(p.end, p.start), 1 / (double)(p.n - 1))
                             : cx((p.end.re - p.start.re) / (double)(p.n - 1), 0);
-    for (tsm_dim i = 0; i < p.n; i++) {
+    /* What is rounded to float in the end needs no product that is rounded once. */
+    const bool is_rough = !base && tsm_lane_of(dtype) == TSM_LANE_F32;
+    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
+    for (tsm_dim i = 0, m; i < p.n && is_rough; i += m) {
+        double items[CREATE_BLOCK];
+        m = tsm_dim_min(p.n - i, CREATE_BLOCK);
+        for (tsm_dim k = 0; k < m; k++) {
+            const bool near = i + k < p.n / 2 || p.n == 1;
+            items[k] = (near ? p.start.re : p.end.re) + p.step.re * (double)(near ? i + k : i + k + 1 - p.n);
+        }
+        tsm_lane_store(dtype, (char *)t->data + i * size, size, TSM_LANE_F64, items, m);
+    }
+    for (tsm_dim i = 0; i < p.n && !is_rough; i++) {
         tsm_complex v = whole && by_vectors ? cx(counted_integer(&p, i, dtype), 0) : progression_at(&p, i, is_complex);
         if (base)
             v = is_complex ? tsm_cx_pow(cx(*base, 0), v) : cx(pow(*base, v.re), 0);
-        tsm_lane_store(dtype, (char *)t->data + (size_t)i * tsm_dtype_size(dtype), 0,
-                       is_complex ? TSM_LANE_C128 : TSM_LANE_F64, &v, 1);
+        tsm_lane_store(dtype, (char *)t->data + i * size, 0, is_complex ? TSM_LANE_C128 : TSM_LANE_F64, &v, 1);
     }
     return ret_tensor(out, t);
 }

@@ -1,6 +1,7 @@
 /* Direct conversions between the element types that programs convert most; the others go by way of lanes. */
 #include "runtime/kernels/simd/casts.h"
 
+#include "runtime/kernels/simd/narrow.h"
 #include "runtime/kernels/simd/wide.h"
 #include "runtime/value/half.h"
 #if defined(__x86_64__)
@@ -89,6 +90,39 @@ CAST(int32_to_int64, int32_t, int64_t, e)
 CAST(int64_to_float, int64_t, float, (float)e)
 CAST(int64_to_int32, int64_t, int32_t, (int32_t)e)
 CAST(int64_to_bool, int64_t, uint8_t, e != 0)
+/* Conversions of narrow ints and of doubles, as many as there are pairs: where there are narrow lanes. */
+#if TSM_NARROW_LANES
+static inline int32_t int32_of_double(double e) {
+    return e >= -0x1p31 && e < 0x1p31 ? (int32_t)e : INT32_MIN;
+}
+#if defined(__x86_64__)
+static inline int64_t int64_of_double(double e) {
+    return _mm_cvttsd_si64(_mm_set_sd(e));
+}
+#else
+static inline int64_t int64_of_double(double e) {
+    return e >= -0x1p63 && e < 0x1p63 ? (int64_t)e : INT64_MIN;
+}
+#endif
+CAST(uint8_to_bool, uint8_t, uint8_t, e != 0)
+CAST(uint8_to_int32, uint8_t, int32_t, e)
+CAST(uint8_to_double, uint8_t, double, (double)e)
+CAST(int8_to_float, int8_t, float, (float)e)
+CAST(int8_to_int32, int8_t, int32_t, e)
+CAST(int8_to_int64, int8_t, int64_t, e)
+CAST(int32_to_bool, int32_t, uint8_t, e != 0)
+CAST(int32_to_byte, int32_t, uint8_t, (uint8_t)e)
+CAST(int32_to_double, int32_t, double, (double)e)
+CAST(int64_to_byte, int64_t, uint8_t, (uint8_t)e)
+CAST(int64_to_double, int64_t, double, (double)e)
+CAST(double_to_bool, double, uint8_t, e != 0)
+CAST(double_to_byte, double, uint8_t, (uint8_t)int32_of_double(e))
+CAST(double_to_int32, double, int32_t, int32_of_double(e))
+CAST(double_to_int64, double, int64_t, int64_of_double(e))
+CAST(bool_to_int32, uint8_t, int32_t, e != 0)
+CAST(bool_to_double, uint8_t, double, e != 0 ? 1.0 : 0.0)
+CAST(copy_byte, uint8_t, uint8_t, e)
+#endif
 
 static void repeat_float(void *restrict to, const void *restrict from, tsm_dim n) {
     float *y = to;
@@ -97,7 +131,7 @@ static void repeat_float(void *restrict to, const void *restrict from, tsm_dim n
         y[i] = e;
 }
 
-enum { CASTS = 19 };
+enum { WIDE_CASTS = 19, CASTS = TSM_NARROW_LANES ? 44 : WIDE_CASTS }; /* those of narrow elements are the last */
 
 typedef struct {
     tsm_cast repeat;
@@ -109,23 +143,44 @@ typedef struct {
 
 TSM_TABLE_CHOSEN(cast_table, casts,
                  {repeat_float,
-                  {
-                      {TSM_FLOAT32, TSM_BOOL, float_to_bool},         {TSM_FLOAT32, TSM_UINT8, float_to_uint8},
-                      {TSM_FLOAT32, TSM_INT32, float_to_int32},       {TSM_FLOAT32, TSM_INT64, float_to_int64},
-                      {TSM_FLOAT32, TSM_FLOAT16, float_to_half},      {TSM_FLOAT16, TSM_FLOAT32, half_to_float},
-                      {TSM_FLOAT32, TSM_BFLOAT16, float_to_bfloat16}, {TSM_BFLOAT16, TSM_FLOAT32, bfloat16_to_float},
-                      {TSM_FLOAT32, TSM_FLOAT64, float_to_double},    {TSM_FLOAT64, TSM_FLOAT32, double_to_float},
-                      {TSM_BOOL, TSM_FLOAT32, bool_to_float},         {TSM_BOOL, TSM_INT64, bool_to_int64},
-                      {TSM_UINT8, TSM_FLOAT32, uint8_to_float},       {TSM_INT32, TSM_FLOAT32, int32_to_float},
-                      {TSM_INT32, TSM_INT64, int32_to_int64},         {TSM_INT64, TSM_FLOAT32, int64_to_float},
-                      {TSM_INT64, TSM_INT32, int64_to_int32},         {TSM_INT64, TSM_BOOL, int64_to_bool},
-                      {TSM_UINT8, TSM_INT64, uint8_to_int64},
-                  }})
+                  {{TSM_FLOAT32, TSM_BOOL, float_to_bool},
+                   {TSM_FLOAT32, TSM_UINT8, float_to_uint8},
+                   {TSM_FLOAT32, TSM_INT32, float_to_int32},
+                   {TSM_FLOAT32, TSM_INT64, float_to_int64},
+                   {TSM_FLOAT32, TSM_FLOAT16, float_to_half},
+                   {TSM_FLOAT16, TSM_FLOAT32, half_to_float},
+                   {TSM_FLOAT32, TSM_BFLOAT16, float_to_bfloat16},
+                   {TSM_BFLOAT16, TSM_FLOAT32, bfloat16_to_float},
+                   {TSM_FLOAT32, TSM_FLOAT64, float_to_double},
+                   {TSM_FLOAT64, TSM_FLOAT32, double_to_float},
+                   {TSM_BOOL, TSM_FLOAT32, bool_to_float},
+                   {TSM_BOOL, TSM_INT64, bool_to_int64},
+                   {TSM_UINT8, TSM_FLOAT32, uint8_to_float},
+                   {TSM_INT32, TSM_FLOAT32, int32_to_float},
+                   {TSM_INT32, TSM_INT64, int32_to_int64},
+                   {TSM_INT64, TSM_FLOAT32, int64_to_float},
+                   {TSM_INT64, TSM_INT32, int64_to_int32},
+                   {TSM_INT64, TSM_BOOL, int64_to_bool},
+                   {TSM_UINT8, TSM_INT64, uint8_to_int64},
+                   TSM_NARROW({TSM_UINT8, TSM_BOOL, uint8_to_bool}, {TSM_UINT8, TSM_INT32, uint8_to_int32},
+                              {TSM_UINT8, TSM_FLOAT64, uint8_to_double}, {TSM_UINT8, TSM_INT8, copy_byte},
+                              {TSM_INT8, TSM_BOOL, uint8_to_bool}, {TSM_INT8, TSM_FLOAT32, int8_to_float},
+                              {TSM_INT8, TSM_INT32, int8_to_int32}, {TSM_INT8, TSM_INT64, int8_to_int64},
+                              {TSM_INT8, TSM_UINT8, copy_byte}, {TSM_INT32, TSM_BOOL, int32_to_bool},
+                              {TSM_INT32, TSM_UINT8, int32_to_byte}, {TSM_INT32, TSM_INT8, int32_to_byte},
+                              {TSM_INT32, TSM_FLOAT64, int32_to_double}, {TSM_INT64, TSM_UINT8, int64_to_byte},
+                              {TSM_INT64, TSM_INT8, int64_to_byte}, {TSM_INT64, TSM_FLOAT64, int64_to_double},
+                              {TSM_FLOAT32, TSM_INT8, float_to_uint8}, {TSM_FLOAT64, TSM_BOOL, double_to_bool},
+                              {TSM_FLOAT64, TSM_UINT8, double_to_byte}, {TSM_FLOAT64, TSM_INT8, double_to_byte},
+                              {TSM_FLOAT64, TSM_INT32, double_to_int32}, {TSM_FLOAT64, TSM_INT64, double_to_int64},
+                              {TSM_BOOL, TSM_UINT8, copy_byte}, {TSM_BOOL, TSM_INT32, bool_to_int32},
+                              {TSM_BOOL, TSM_FLOAT64, bool_to_double}, )}})
 
 #if !defined(TSM_WIDE_LOOPS)
 tsm_cast tsm_cast_find(tsm_exec *x, tsm_dtype from, tsm_dtype to) {
     const cast_table *table = casts_for(x);
-    for (size_t i = 0; i < CASTS; i++)
+    const size_t n = loops_are_narrow(x) ? CASTS : WIDE_CASTS;
+    for (size_t i = 0; i < n; i++)
         if (table->rows[i].from == from && table->rows[i].to == to)
             return table->rows[i].cast;
     return NULL;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/kernels/simd/narrow.h"
 #include "runtime/kernels/simd/tables.h"
 
 /* Columns of a panel of packed weights; see kernels/simd/pack.h. One width serves every instruction set. */
@@ -108,6 +109,7 @@ typedef struct tsm_f32_loops {
     size_t lanes;
     size_t gemm_rows;
     size_t scratch_limit; /* bytes that a kernel asks for one block of packed or gathered data */
+    bool is_narrow;       /* narrow elements are calculated as they lie (simd/narrow.h) */
     void (*gemm)(const tsm_gemm_block *g);
     void (*depthwise)(const tsm_depthwise_run *d);
     /* The transforms of F(4x4, 3x3) (conv_winograd.h); positions are numbered row by row.
@@ -121,7 +123,7 @@ typedef struct tsm_f32_loops {
                             const tsm_finish *finish);
     /* y[i * y_stride] += sum_k x[k] * w[i * w_stride + k], i < n: rows of w lie along k. */
     void (*dots)(size_t n, size_t k, const float *x, const float *w, ptrdiff_t w_stride, float *y, ptrdiff_t y_stride);
-    /* Rows of a narrow weight (narrow.h) made floats: 16 numbers each, side by side. `scales` of the 16 columns: the
+    /* Rows of a narrow weight (nn/narrow.h) made floats: 16 numbers each, side by side. `scales` of the 16 columns: the
      * rows are int8; NULL: half floats. */
     void (*widen)(float *y, const void *rows, const float *scales, size_t count);
     /* y[j] += sum_k x[k] * w[k][j] over `depth` such rows, j < 16. */

@@ -547,6 +547,7 @@ const tsm_f32_loops TSM_F32_TABLE = {
     .lanes = VEC_LANES,
     .gemm_rows = GEMM_ROWS,
     .scratch_limit = LOOPS_SCRATCH_LIMIT,
+    .is_narrow = TSM_NARROW_LANES,
     TSM_F32_LOOPS(TABLE_LOOP)
 };
 /* clang-format on */

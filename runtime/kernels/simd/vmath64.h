@@ -150,8 +150,58 @@ static inline double vd_sin(double x) {
 static inline double vd_cos(double x) {
     return vd_sincos(x).cos;
 }
+
+/* C's fmod, exactly, where vd_fmod_is_near: the divisor is taken in two parts, whose products with a quotient of 26
+ * bits are exact. */
+static inline int vd_fmod_is_near(double a, double b) {
+    const double size = fabs(b);
+    return (fabs(a) < size * 0x1p26) & (size >= 0x1p-900) & (size <= 0x1p1000);
+}
+static inline double vd_fmod(double a, double b) {
+    const double n = fabs(a), d = fabs(b), high = vd_double(vd_bits(d) & ~(uint64_t)0x7ffffff), q = trunc(n / d);
+    double r = (n - q * high) - q * (d - high);
+    r = r < 0 ? r + d : r; /* the quotient was rounded up to a whole number */
+    return copysign(r, a);
+}
+
+/* Arc tangent; 2 ulp. Above tan(pi/8) it is pi/4 + atan((x - 1) / (x + 1)), above tan(3 pi/8) pi/2 - atan(1 / x). */
+static inline double vd_atan(double x) {
+    const double a = fabs(x);
+    const int is_far = a > 2.414213562373095, is_middle = a > 0.41421356237309503;
+    const double top = is_far ? -1.0 : is_middle ? a - 1.0 : a, bottom = is_far ? a : is_middle ? a + 1.0 : 1.0;
+    const double f = top / bottom, z = f * f;
+    double p = -0.017805397205419446;
+    p = p * z + 0.03796525745386593;
+    p = p * z - 0.05035102456601552;
+    p = p * z + 0.05846878297330872;
+    p = p * z - 0.06662951813629191;
+    p = p * z + 0.07692045330902225;
+    p = p * z - 0.09090896809064027;
+    p = p * z + 0.11111110744919658;
+    p = p * z - 0.14285714279250245;
+    p = p * z + 0.19999999999940893;
+    p = p * z - 0.3333333333333312;
+    const double start = is_far ? 1.5707963267948966 : is_middle ? 0.7853981633974483 : 0.0;
+    const double rest = is_far ? 6.123233995736766e-17 : is_middle ? 3.061616997868383e-17 : 0.0;
+    return copysign(start + (f + (f * z * p + rest)), x);
+}
+
+/* The angle of the point (x, y); 3 ulp, where vd_atan2_is_near: no infinity, no quotient that overflows or vanishes. */
+static inline int vd_atan2_is_near(double y, double x) {
+    const double a = fabs(x), b = fabs(y);
+    return (a > 0x1p-500) & (a < 0x1p500) & (b > 0x1p-500) & (b < 0x1p500);
+}
+static inline double vd_atan2(double y, double x) {
+    const double a = fabs(vd_atan(y / x));
+    return copysign(x < 0 ? 3.141592653589793 - (a - 1.2246467991473532e-16) : a, y);
+}
 #else
 #define vd_exp exp
+#define vd_atan atan
+#define vd_atan2 atan2
+#define vd_fmod fmod
+#define vd_fmod_is_near(a, b) 1
+#define vd_atan2_is_near(a, b) 1
 #define vd_expm1 expm1
 #define vd_log log
 #define vd_log1p log1p

@@ -26,6 +26,17 @@ static inline bool loops_are_wide(tsm_exec *x) {
 #endif
 }
 
+/* Whether narrow elements are calculated and converted as they lie. (tsmc puts other targets' answer in the place of
+ * this machine's: blocks in which they are converted are memory that a target needs.) */
+static inline bool loops_are_narrow(tsm_exec *x) {
+#if TSM_NARROW_LANES
+    return loops_f32(x)->is_narrow;
+#else
+    (void)x;
+    return false;
+#endif
+}
+
 /* TSM_TABLE(LINKAGE, TYPE, NAME, WIDE, members) defines a table whose last member is a pointer to the one for wide
  * vectors, which has the name WIDE. */
 #if defined(TSM_WIDE_LOOPS)
