@@ -361,7 +361,7 @@ static place_set reached(memory_classes *m, const ir_value *v) {
 
 const ir_value **memory_classes_holders(memory_classes *m, const ir_value *v) {
     const ir_value **holders = NULL;
-    const place_set places = places_of(m, v);
+    place_set places = places_of(m, v);
     for (ptrdiff_t i = 0; i < hmlen(m->values); i++)
         if (m->values[i].key != v && meet(reached(m, m->values[i].key), places))
             arrput(holders, m->values[i].key);
