@@ -264,7 +264,8 @@ static const char table_head[] =
     "#ifdef __OPTIMIZE_SIZE__\n#define TSM_ON_REGISTERS(kernel) NULL\n#else\n#define TSM_ON_REGISTERS(kernel) "
     "kernel\n#endif\n"
     "typedef struct {\n    const char *name;\n    tsm_kernel kernel;\n    uint8_t kind, inputs, outputs;\n"
-    "    bool is_light : 1;\n    unsigned overlap : 6;\n    unsigned refuses : 7;\n    unsigned result_tag : 2;\n"
+    "    bool is_light : 1;\n    unsigned overlap : 5;\n    bool is_exact : 1;\n    unsigned refuses : 7;\n"
+    "    unsigned result_tag : 2;\n"
     "    const uint32_t *accepted_types;\n    uint32_t written;\n"
     "    union {\n        tsm_register_kernel on_registers;\n        tsm_short_kernel on_values;\n    };\n"
     "} tsm_operator;\n"
@@ -291,8 +292,8 @@ const char *embed_operators(const embed_program *programs) {
             strbuf_printf(&kernels, "bool %s(tsm_exec *x, const tsm_value *in, tsm_value *out);\n", name);
             second = mem_printf("{.on_values = TSM_ON_REGISTERS(%s)}", name);
         }
-        strbuf_printf(&rows, "    {\"%s\", %s, %d, %d, %d, %d, %d, %d, %d, accepted_%zu, %#xu, %s},\n", o->name,
-                      embed_kernel_names[i], o->kind, o->inputs, o->outputs, o->is_light, (int)o->overlap,
+        strbuf_printf(&rows, "    {\"%s\", %s, %d, %d, %d, %d, %d, %d, %d, %d, accepted_%zu, %#xu, %s},\n", o->name,
+                      embed_kernel_names[i], o->kind, o->inputs, o->outputs, o->is_light, (int)o->overlap, o->is_exact,
                       (int)o->refuses, (int)o->result_tag, n++, (unsigned)o->written, second);
     }
     strbuf b = {0};
