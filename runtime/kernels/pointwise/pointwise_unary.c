@@ -48,7 +48,8 @@ static tsm_status same(tsm_exec *x, const tsm_value *const *in, tsm_value *out, 
 
 #if TSM_NARROW_LANES
 static inline bool exp_is_near(cx_floats a) {
-    return (fabsf(a.im) <= (float)VD_FAR) & (a.im != 0) & (fabsf(a.re) < 1e30f);
+    const int is_near = fabsf(a.im) <= (float)VD_FAR, is_turned = a.im != 0, is_small = fabsf(a.re) < 1e30f;
+    return is_near & is_turned & is_small;
 }
 static inline cx_floats exp_near(cx_floats a) {
     const double e = vd_exp(a.re);
