@@ -232,6 +232,18 @@ def tensor_items(x: torch.Tensor, i: int) -> Tuple[float, int, bool]:
     return a, b, bool(x[-i])
 
 
+def only_item(x: torch.Tensor):
+    return x.item()
+
+
+def row(x: torch.Tensor, i: int) -> torch.Tensor:
+    return x[i]
+
+
+def tensor_items_of_calls(x: torch.Tensor, i: int) -> float:
+    return float(row(x, i)) + float(only_item(x[:i]))
+
+
 def tensor_properties(x: torch.Tensor) -> Tuple[bool, int, bool, int]:
     return x.is_floating_point(), x.dim(), x.dtype == torch.float32, x.ndim
 
@@ -452,6 +464,7 @@ CALLS = {
     "tensor_device": [(torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]),)],
     "tensor_compare": [(torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]),)],
     "tensor_items": [(torch.tensor([1.5, 2.5, 0.0, 7.5]), i) for i in (1, 2, 4, -4, -5)],
+    "tensor_items_of_calls": [(torch.tensor([1.5, 2.5, 0.0]), i) for i in (1, 2, 3)],
     "tensor_truth": [(torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]),)],
     "tensor_product_error": [(torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]),)],
     "tensor_view_error": [(torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]),)],

@@ -27,6 +27,7 @@ static void visit_block(ir_block *b) {
         if (!select)
             continue;
         n->range = select->range; /* an index out of range is told where it stands */
+        n->scope = select->scope;
         operator_replace(n, reading, select->inputs, 3);
         ir_destroy(select);
     }

@@ -265,6 +265,7 @@ static bool skip_item(ir_node *n) {
         ir_use_count(ir_out(item, 0)) != 1)
         return false;
     n->range = item->range;
+    n->scope = item->scope;
     operator_replace(n, is_float ? "aten::Float.Tensor" : "aten::Int.Tensor", item->inputs, 1);
     ir_destroy(item);
     return true;
