@@ -63,17 +63,20 @@ static uint32_t root_of(mutation *m, uint32_t n) {
     return n;
 }
 
-/* Returns whether they were two. */
-static bool join(mutation *m, alias_key a, alias_key b) {
-    uint32_t ra = root_of(m, number_of(m, a)), rb = root_of(m, number_of(m, b));
+/* Of two roots; the class keeps the first. */
+static void join_roots(mutation *m, uint32_t ra, uint32_t rb) {
     if (ra == rb)
-        return false;
+        return;
     m->classes[rb].parent = ra;
     m->classes[ra].written |= m->classes[rb].written;
     m->classes[ra].marked |= m->classes[rb].marked;
     m->classes[ra].resized |= m->classes[rb].resized;
     m->classes[ra].persistent |= m->classes[rb].persistent;
-    return true;
+}
+
+static void join(mutation *m, alias_key a, alias_key b) {
+    const uint32_t na = number_of(m, a), nb = number_of(m, b);
+    join_roots(m, root_of(m, na), root_of(m, nb));
 }
 
 static alias_class *class_of(mutation *m, alias_key k) {
@@ -262,7 +265,7 @@ static void analyse_block(mutation *m, const ir_block *b) {
  * has seen. */
 
 typedef struct {
-    alias_key key;
+    uint32_t number;
     const type *type;
     const function *argument_of; /* NULL: a result */
 } held_value;
@@ -287,18 +290,21 @@ static bool types_overlap(const type *a, const type *b) {
     return false;
 }
 
-static held_value *find_held(function *const *entries) {
+static void hold(mutation *m, held_value **held, const ir_value *v, const function *argument_of) {
+    if (!type_can_alias(v->type))
+        return;
+    held_value h = {number_of(m, key_of(v)), v->type, argument_of};
+    arrput(*held, h);
+}
+
+static held_value *find_held(mutation *m, function *const *entries) {
     held_value *held = NULL;
     for (size_t i = 0; i < arrlenu(entries); i++) {
         const ir_block *b = function_graph(entries[i])->block;
-        for (uint32_t k = entries[i]->owner ? 1 : 0; k < ir_output_count(b->param); k++) {
-            held_value h = {key_of(ir_out(b->param, k)), ir_out(b->param, k)->type, entries[i]};
-            arrput(held, h);
-        }
-        for (uint32_t k = 0; k < ir_input_count(b->result); k++) {
-            held_value h = {key_of(ir_in(b->result, k)), ir_in(b->result, k)->type, NULL};
-            arrput(held, h);
-        }
+        for (uint32_t k = entries[i]->owner ? 1 : 0; k < ir_output_count(b->param); k++)
+            hold(m, &held, ir_out(b->param, k), entries[i]);
+        for (uint32_t k = 0; k < ir_input_count(b->result); k++)
+            hold(m, &held, ir_in(b->result, k), NULL);
     }
     return held;
 }
@@ -315,23 +321,32 @@ static void join_defaults(mutation *m, function *f) {
     }
 }
 
-static bool may_share(mutation *m, const held_value *argument, const held_value *other) {
-    return argument->argument_of &&
-           (argument->argument_of == other->argument_of || class_of(m, other->key)->persistent) &&
+/* Of an argument and what is in another class. */
+static bool may_share(const mutation *m, const held_value *argument, const held_value *other, uint32_t other_root) {
+    return (argument->argument_of == other->argument_of || m->classes[other_root].persistent) &&
            types_overlap(argument->type, other->type);
 }
 
 static void join_held(mutation *m, function *const *entries) {
     for (size_t i = 0; i < arrlenu(entries); i++)
         join_defaults(m, entries[i]);
-    held_value *held = find_held(entries);
+    held_value *held = find_held(m, entries);
     for (bool changed = true; changed;) {
         changed = false;
-        for (size_t i = 0; i < arrlenu(held); i++)
-            for (size_t k = 0; k < arrlenu(held); k++)
-                if (may_share(m, &held[i], &held[k]))
-                    changed |= join(m, held[i].key, held[k].key);
+        for (size_t i = 0; i < arrlenu(held); i++) {
+            if (!held[i].argument_of)
+                continue;
+            const uint32_t root = root_of(m, held[i].number);
+            for (size_t k = 0; k < arrlenu(held); k++) {
+                const uint32_t other = root_of(m, held[k].number);
+                if (other == root || !may_share(m, &held[i], &held[k], other))
+                    continue;
+                join_roots(m, root, other);
+                changed = true;
+            }
+        }
     }
+    arrfree(held);
 }
 
 mutation *mutation_analyse(program *p, function *const *entries, function *const *functions, ir_constant *module) {
