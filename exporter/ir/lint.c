@@ -5,14 +5,15 @@
 #include "exporter/ir/function_schema.h"
 #include "exporter/ir/ir.h"
 
+/* A value that may be used here: defined above, in this block or one around it. */
 typedef struct {
-    const ir_value *key;
-    uint32_t value; /* inputs that were seen to be it */
+    const ir_value *value; /* NULL: the value of this number may not be used */
+    uint32_t uses;         /* inputs that were seen to be it */
 } visible_value;
 
 typedef struct {
     const ir_graph *graph;
-    visible_value *visible; /* values that may be used here: defined above, in this block or one around it */
+    visible_value *visible; /* by the value's id */
     const char *fault;
 } linter;
 
@@ -33,20 +34,31 @@ static bool is_listed(const ir_value *v, const ir_node *user, uint32_t index) {
     return times == 1;
 }
 
-static void make_visible(linter *l, const ir_node *n) {
-    for (uint32_t i = 0; i < ir_output_count(n); i++)
-        hmput(l->visible, n->outputs[i], 0);
+/* NULL: it may not be used here. */
+static visible_value *find_visible(linter *l, const ir_value *v) {
+    visible_value *found_at = v->id < l->graph->next_id ? &l->visible[v->id] : NULL;
+    return found_at && found_at->value == v ? found_at : NULL;
+}
+
+static bool make_visible(linter *l, const ir_node *n) {
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
+        const ir_value *v = n->outputs[i];
+        if (v->id >= l->graph->next_id || l->visible[v->id].value)
+            return found(l, n, mem_printf("%%%u is not the only value of that number", v->id));
+        l->visible[v->id] = (visible_value){v, 0};
+    }
+    return true;
 }
 
 /* At the end of a block all uses of its values must have been seen; nothing behind it may use them. */
 static bool hide(linter *l, const ir_node *n) {
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
         const ir_value *v = n->outputs[i];
-        if (hmget(l->visible, v) != ir_use_count(v))
+        visible_value *at = &l->visible[v->id];
+        if (at->uses != ir_use_count(v))
             return found(l, n,
-                         mem_printf("%%%u has %u uses on its list, and the graph has %u", v->id, ir_use_count(v),
-                                    hmget(l->visible, v)));
-        (void)hmdel(l->visible, v);
+                         mem_printf("%%%u has %u uses on its list, and the graph has %u", v->id, ir_use_count(v), at->uses));
+        at->value = NULL;
     }
     return true;
 }
@@ -54,12 +66,12 @@ static bool hide(linter *l, const ir_node *n) {
 static bool lint_inputs(linter *l, const ir_node *n) {
     for (uint32_t i = 0; i < ir_input_count(n); i++) {
         const ir_value *v = n->inputs[i];
-        ptrdiff_t at = hmgeti(l->visible, v);
-        if (at < 0)
+        visible_value *at = find_visible(l, v);
+        if (!at)
             return found(l, n, mem_printf("%%%u is used where its definition does not reach", v->id));
         if (!is_listed(v, n, i))
             return found(l, n, mem_printf("input %u is not on the list of uses of %%%u", i, v->id));
-        l->visible[at].value++;
+        at->uses++;
     }
     return true;
 }
@@ -152,15 +164,13 @@ static bool lint_node(linter *l, const ir_node *n, const ir_block *b) {
     for (size_t i = 0; i < arrlenu(n->blocks); i++)
         if (n->blocks[i]->owner != n || !lint_block(l, n->blocks[i]))
             return found(l, n, "a block does not know whose it is");
-    if (!lint_kind(l, n))
-        return false;
-    make_visible(l, n);
-    return true;
+    return lint_kind(l, n) && make_visible(l, n);
 }
 
 static bool lint_block(linter *l, const ir_block *b) {
     stack_check();
-    make_visible(l, b->param);
+    if (!make_visible(l, b->param))
+        return false;
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next)
         if (!lint_node(l, n, b))
             return false;
@@ -173,7 +183,7 @@ static bool lint_block(linter *l, const ir_block *b) {
 }
 
 const char *ir_fault(const ir_graph *g) {
-    linter l = {.graph = g};
+    linter l = {.graph = g, .visible = mem_alloc(g->next_id * sizeof *l.visible)};
     lint_block(&l, g->block);
     return l.fault;
 }
