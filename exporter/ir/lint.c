@@ -56,8 +56,9 @@ static bool hide(linter *l, const ir_node *n) {
         const ir_value *v = n->outputs[i];
         visible_value *at = &l->visible[v->id];
         if (at->uses != ir_use_count(v))
-            return found(l, n,
-                         mem_printf("%%%u has %u uses on its list, and the graph has %u", v->id, ir_use_count(v), at->uses));
+            return found(
+                l, n,
+                mem_printf("%%%u has %u uses on its list, and the graph has %u", v->id, ir_use_count(v), at->uses));
         at->value = NULL;
     }
     return true;
