@@ -85,7 +85,7 @@ bool platform_is_same_file(const char *a, const char *b) {
 }
 
 #ifdef __SANITIZE_ADDRESS__
-enum { MOST_SHIFT = 28 }; /* every byte of the buffer is marked by the sanitizer, used or not */
+enum { MOST_SHIFT = 26 }; /* every byte of the buffer is marked by the sanitizer, used or not, in each run */
 #else
 enum { MOST_SHIFT = sizeof(void *) > 4 ? 32 : 29 };
 #endif

@@ -11,6 +11,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from fork_server import ForkServer  # noqa: E402
 
 ENDS = 0, 1, 2  # well, an exception, bad input
+ARENA = "24M"  # sanitizers mark every byte of the buffer before a run
 FAULT = re.compile("Sanitizer|runtime error: ")
 
 
@@ -43,7 +44,7 @@ class Mobile:
         """The answers of several calls, or the text of the first error."""
         with open(self.inputs, "w") as f:
             json.dump(calls, f)
-        p = self.tsmrun.run([self.program, "--sequence", self.inputs, "--outputs", self.outputs])
+        p = self.tsmrun.run([self.program, "--arena", ARENA, "--sequence", self.inputs, "--outputs", self.outputs])
         if p.returncode not in ENDS or FAULT.search(p.stderr):  # a fault is no refusal
             raise AssertionError("tsmrun ends with %d: %s\n%s" % (p.returncode, p.stderr, json.dumps(calls)[:2000]))
         if p.returncode:
