@@ -698,11 +698,13 @@ static int emit_c(const settings *s) {
         for (size_t k = 0; k < i; k++)
             if (!strcmp(programs[k].name, p.name))
                 diag_fail("%s and %s would both be called %s in C", s->inputs[k], s->inputs[i], p.name);
+        if (!is_file && !strcmp(p.file_name, "operators"))
+            diag_fail("%s would be written into operators.c, which is for the operator table", s->inputs[i]);
         arrput(programs, p);
         if (is_file)
             continue;
-        write_text(s->emit_c, p.name, ".h", embed_header(&p));
-        write_text(s->emit_c, p.name, ".c", embed_source(&p));
+        write_text(s->emit_c, p.file_name, ".h", embed_header(&p));
+        write_text(s->emit_c, p.file_name, ".c", embed_source(&p));
     }
     const char *operators = embed_operators(programs);
     write_file(is_file ? s->emit_c : mem_printf("%s/operators.c", s->emit_c), (const uint8_t *)operators,

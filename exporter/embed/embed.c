@@ -19,21 +19,20 @@ embed_program embed_new(const char *path, tsm_program program) {
     const size_t n = strlen(name);
     if (n > 4 && !strcmp(name + n - 4, ".tsm"))
         name = mem_strndup(name, n - 4);
-    return (embed_program){embed_c_name(name), program, embed_methods(&program), embed_variants(&program)};
-}
-
-static const char *upper(const char *name) {
-    char *text = mem_strdup(name);
-    for (char *c = text; *c; c++)
-        if (*c >= 'a' && *c <= 'z')
-            *c = (char)(*c - 'a' + 'A');
-    return text;
+    embed_program p = {.file_name = embed_c_name(name), .program = program, .variants = embed_variants(&program)};
+    embed_scope scope = NULL;
+    p.name = embed_name(&scope, p.file_name);
+    static const char *const own[] = {"_open", "_file", "_H", "_FILE_BYTES", "_INSTANCE_BYTES"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        embed_name(&scope, mem_printf("%s%s", own[i][1] < 'a' ? embed_upper(p.name) : p.name, own[i]));
+    p.methods = embed_methods(&program, p.name, &scope);
+    return p;
 }
 
 /* ---- NAME.h ---- */
 
 static void write_shape(strbuf *b, const embed_tensor *t) {
-    strbuf_printf(b, "%s: %s [", t->name, tsm_dtype_name(t->dtype));
+    strbuf_printf(b, "%s: %s [", embed_comment(t->name), tsm_dtype_name(t->dtype));
     for (int i = 0; i < t->dims; i++)
         strbuf_printf(b, "%s%td", i ? ", " : "", t->sizes[i]);
     strbuf_printf(b, "]");
@@ -41,11 +40,11 @@ static void write_shape(strbuf *b, const embed_tensor *t) {
 
 /* "tsm_status digits_forward(digits *m, float *in_x, float *out_result)": names of Python may be words of C. */
 static void write_prototype(strbuf *b, const char *name, const embed_method *m) {
-    strbuf_printf(b, "tsm_status %s_%s(%s *m", name, m->name, name);
+    strbuf_printf(b, "tsm_status %s(%s *m", m->function, name);
     for (size_t i = 0; i < arrlenu(m->inputs); i++)
-        strbuf_printf(b, ", %s *in_%s", embed_c_type(m->inputs[i].dtype), m->inputs[i].name);
+        strbuf_printf(b, ", %s *%s", embed_c_type(m->inputs[i].dtype), m->inputs[i].parameter);
     for (size_t i = 0; i < arrlenu(m->results); i++)
-        strbuf_printf(b, ", %s *out_%s", embed_c_type(m->results[i].dtype), m->results[i].name);
+        strbuf_printf(b, ", %s *%s", embed_c_type(m->results[i].dtype), m->results[i].parameter);
     strbuf_printf(b, ")");
 }
 
@@ -62,7 +61,7 @@ static void write_buffer(strbuf *b, const char *macro, const embed_program *p, c
     for (size_t i = 0; i < arrlenu(p->variants); i++) {
         const embed_variant *v = &p->variants[i];
         if (embed_variant_has(v, &p->program, (size_t)m->position))
-            strbuf_printf(b, "#define %s_BUFFER_BYTES_%s %zu\n", macro, upper(embed_c_name(v->target)),
+            strbuf_printf(b, "#define %s_BUFFER_BYTES_%s %zu\n", macro, embed_upper(embed_c_name(v->target)),
                           tsm_method_bytes(&v->program, (size_t)m->position));
     }
     for (size_t i = 0; i < arrlenu(p->variants); i++) {
@@ -71,17 +70,17 @@ static void write_buffer(strbuf *b, const char *macro, const embed_program *p, c
             tsm_method_bytes(&v->program, (size_t)m->position) == m->buffer_bytes)
             continue;
         write_condition(b, v, &is_first);
-        strbuf_printf(b, "#define %s_BUFFER_BYTES %s_BUFFER_BYTES_%s\n", macro, macro, upper(embed_c_name(v->target)));
+        strbuf_printf(b, "#define %s_BUFFER_BYTES %s_BUFFER_BYTES_%s\n", macro, macro,
+                      embed_upper(embed_c_name(v->target)));
     }
     strbuf_printf(b, "%s#define %s_BUFFER_BYTES %zu\n%s", is_first ? "" : "#else\n", macro, m->buffer_bytes,
                   is_first ? "" : "#endif\n");
 }
 
 static void write_method(strbuf *b, const embed_program *p, const embed_method *m) {
-    const char *name = p->name, *NAME = upper(name), *METHOD = upper(m->name);
-    strbuf_printf(b, "\n/* %s */\n", m->schema);
+    strbuf_printf(b, "\n/* %s */\n", embed_comment(m->schema));
     if (m->buffer_bytes)
-        write_buffer(b, mem_printf("%s_%s", NAME, METHOD), p, m);
+        write_buffer(b, m->macro, p, m);
     if (!m->is_typed)
         return;
     strbuf_printf(b, "/* ");
@@ -94,18 +93,16 @@ static void write_method(strbuf *b, const embed_program *p, const embed_method *
         write_shape(b, &m->results[i]);
         strbuf_printf(b, i + 1 < arrlenu(m->results) ? ", " : ". */\n");
     }
-    write_prototype(b, name, m);
+    write_prototype(b, p->name, m);
     strbuf_printf(b, ";\n");
     for (size_t i = 0; i < arrlenu(m->inputs); i++)
-        strbuf_printf(b, "#define %s_%s_%s_ELEMENTS %zu\n", NAME, METHOD, upper(m->inputs[i].name),
-                      m->inputs[i].elements);
+        strbuf_printf(b, "#define %s %zu\n", m->inputs[i].macro, m->inputs[i].elements);
     for (size_t i = 0; i < arrlenu(m->results); i++)
-        strbuf_printf(b, "#define %s_%s_%s_ELEMENTS %zu\n", NAME, METHOD, upper(m->results[i].name),
-                      m->results[i].elements);
+        strbuf_printf(b, "#define %s %zu\n", m->results[i].macro, m->results[i].elements);
 }
 
 const char *embed_header(const embed_program *p) {
-    const char *NAME = upper(p->name);
+    const char *NAME = embed_upper(p->name);
     const embed_method *methods = p->methods;
     strbuf b = {0};
     strbuf_printf(
@@ -120,7 +117,7 @@ const char *embed_header(const embed_program *p) {
         "it, where it is\n * known; what tsm_instance_init takes before any call: %s_INSTANCE_BYTES. `options` "
         "may be NULL. */\n#define %s_INSTANCE_BYTES %zu\n"
         "tsm_status %s_open(%s *m, const tsm_options *options, void *buffer, size_t bytes);\n",
-        p->name, TSMC_VERSION, NAME, NAME, NAME, p->program.file_bytes, p->name, NAME, p->name, NAME, NAME,
+        p->file_name, TSMC_VERSION, NAME, NAME, NAME, p->program.file_bytes, p->name, NAME, p->name, NAME, NAME,
         tsm_instance_bytes(&p->program), p->name, p->name);
     for (size_t i = 0; i < arrlenu(methods); i++)
         write_method(&b, p, &methods[i]);
@@ -158,8 +155,8 @@ static void write_results(strbuf *b, const embed_method *m) {
         const char *value = m->gives_tuple ? mem_printf("tsm_sequence_get(y, %zu)", i) : "y";
         strbuf_printf(b,
                       "    if (status == TSM_OK && tsm_tensor_get(%s, &view))\n"
-                      "        copy_elements(&view, out_%s);\n",
-                      value, t->name);
+                      "        copy_elements(&view, %s);\n",
+                      value, t->parameter);
     }
 }
 
@@ -178,8 +175,8 @@ static void write_call(strbuf *b, const char *name, const embed_method *m) {
             strbuf_printf(b, "%td, ", t->sizes[k]);
         strbuf_printf(b,
                       "0};\n    if (status == TSM_OK)\n        n += (status = tsm_tensor_wrap(m->inst, &x[n], "
-                      "(tsm_dtype)%d, %d, sizes_%zu, NULL, in_%s)) == TSM_OK;\n",
-                      (int)t->dtype, t->dims, i, t->name);
+                      "(tsm_dtype)%d, %d, sizes_%zu, NULL, %s)) == TSM_OK;\n",
+                      (int)t->dtype, t->dims, i, t->parameter);
     }
     strbuf_printf(b, "    if (status == TSM_OK)\n        status = tsm_call(m->inst, %d, x, n, &y);\n", m->position);
     write_results(b, m);
@@ -227,7 +224,8 @@ const char *embed_source(const embed_program *p) {
                   "    m->inst = NULL;\n"
                   "    return status == TSM_OK ? tsm_instance_init(&m->inst, &m->program, options, buffer, bytes) : "
                   "status;\n}\n",
-                  p->name, TSMC_VERSION, p->name, is_typed ? copy_function : "", p->name, p->name, p->name, p->name);
+                  p->file_name, TSMC_VERSION, p->file_name, is_typed ? copy_function : "", p->name, p->name, p->name,
+                  p->name);
     for (size_t i = 0; i < arrlenu(methods); i++)
         if (methods[i].is_typed)
             write_call(&b, p->name, &methods[i]);
@@ -299,7 +297,7 @@ const char *embed_operators(const embed_program *programs) {
     strbuf b = {0};
     strbuf_printf(&b, "/* The operators of");
     for (size_t i = 0; i < arrlenu(programs); i++)
-        strbuf_printf(&b, " %s", programs[i].name);
+        strbuf_printf(&b, " %s", programs[i].file_name);
     strbuf_printf(&b, ", made by tsmc %s. A program that contains this file links nothing that they do not need. */\n",
                   TSMC_VERSION);
     strbuf_printf(&b, table_head, TSM_VERSION_NUMBER);

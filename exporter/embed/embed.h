@@ -11,13 +11,15 @@
 
 /* An opened file. */
 typedef struct {
-    const char *name; /* that its functions, macros and files begin with */
+    const char *file_name; /* of its two files, without their endings */
+    const char *name;      /* its type, and what its functions and macros begin with */
     tsm_program program;
     embed_method *methods; /* stb_ds arrays */
     embed_variant *variants;
 } embed_program;
 
-/* `name` is NAME of the path "folder/NAME.tsm", with what cannot stand in a name of C made `_`. */
+/* Both names are NAME of the path "folder/NAME.tsm", with what cannot stand in a name of C made `_`; the second has one
+ * more behind it where C or C++ need the word. */
 embed_program embed_new(const char *path, tsm_program program);
 
 /* NAME.h: sizes of the file, of buffers and of arguments, and prototypes. */

@@ -1,7 +1,6 @@
 /* What methods take and give: shapes from the file's guards, results from a run. */
 #include "exporter/embed/methods.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "exporter/base/mem.h"
@@ -9,14 +8,6 @@
 
 /* Larger buffers are not tried. */
 static const size_t MOST_BUFFER = (size_t)1 << 30;
-
-const char *embed_c_name(const char *text) {
-    char *name = mem_strdup(text);
-    for (char *c = name; *c; c++)
-        if (!isalnum((unsigned char)*c))
-            *c = '_';
-    return isdigit((unsigned char)*name) ? mem_printf("_%s", name) : name;
-}
 
 const char *embed_c_type(tsm_dtype dtype) {
     switch (dtype) {
@@ -54,7 +45,7 @@ static bool read_inputs(embed_method *m, tsmf_Method method, tsmf_Plan plan) {
     for (uint32_t i = 0; i < tsmf_Method_arguments_len(method); i++) {
         if (guard == end || (*guard & 0xff) != TSM_TAG_TENSOR)
             return false;
-        embed_tensor t = {.name = embed_c_name(tsmf_Argument_name(tsmf_Method_arguments(method, i))),
+        embed_tensor t = {.name = tsmf_Argument_name(tsmf_Method_arguments(method, i)),
                           .dtype = (tsm_dtype)(*guard >> 8 & 0xff),
                           .dims = (int)(*guard >> 16)};
         guard++;
@@ -115,17 +106,35 @@ static void find_results(embed_method *m, const tsm_program *program) {
     }
 }
 
-embed_method *embed_methods(const tsm_program *program) {
+/* Names in C for the tensors of one list; the names in front of a function's are those of one scope. */
+static void name_tensors(embed_tensor *tensors, const char *kind, const char *macro, embed_scope *function,
+                         embed_scope *scope) {
+    for (size_t i = 0; i < arrlenu(tensors); i++) {
+        embed_tensor *t = &tensors[i];
+        const char *name = embed_c_name(t->name);
+        t->parameter = embed_name(function, mem_printf("%s_%s", kind, name));
+        t->macro = embed_name(scope, mem_printf("%s_%s_ELEMENTS", macro, embed_upper(name)));
+    }
+}
+
+static void name_method(embed_method *m, const char *name, const char *prefix, embed_scope *scope) {
+    embed_scope function = NULL;
+    m->function = embed_name(scope, mem_printf("%s_%s", prefix, name));
+    m->macro = embed_name(scope, embed_upper(mem_printf("%s_%s", prefix, name)));
+    name_tensors(m->inputs, "in", m->macro, &function, scope);
+    name_tensors(m->results, "out", m->macro, &function, scope);
+}
+
+embed_method *embed_methods(const tsm_program *program, const char *prefix, embed_scope *scope) {
     const tsmf_Program root = {program->root};
     embed_method *methods = NULL;
     for (uint32_t i = 0; i < tsmf_Program_methods_len(root); i++) {
         const tsmf_Method method = tsmf_Program_methods(root, i);
-        embed_method m = {.name = embed_c_name(tsmf_Method_name(method)),
-                          .schema = tsmf_Method_schema(method),
-                          .position = (int)i,
-                          .buffer_bytes = tsm_method_bytes(program, i)};
+        embed_method m = {
+            .schema = tsmf_Method_schema(method), .position = (int)i, .buffer_bytes = tsm_method_bytes(program, i)};
         if (m.buffer_bytes && read_inputs(&m, method, tsmf_Program_plans(root, tsmf_Method_plan(method))))
             find_results(&m, program);
+        name_method(&m, embed_c_name(tsmf_Method_name(method)), prefix, scope);
         arrput(methods, m);
     }
     return methods;

@@ -22,7 +22,7 @@ static void print_default(const ir_constant *c, strbuf *out) {
         break;
     }
     case CONST_STR:
-        strbuf_printf(out, "\"%s\"", c->string.bytes);
+        ir_print_constant(c, out);
         break;
     case CONST_LIST:
     case CONST_TUPLE:

@@ -62,16 +62,15 @@ static void print_double(double v, strbuf *out) {
         strbuf_add(out, ".");
 }
 
+/* As printQuotedString of PyTorch 1.13; bytes beyond ASCII as octal numbers, of which PyTorch prints wrong ones. */
 static void print_string(const char *bytes, size_t n, strbuf *out) {
+    static const char escaped[] = "\"\\'\a\b\f\n\r\t\v", letters[] = "\"\\'abfnrtv";
     strbuf_add(out, "\"");
     for (size_t i = 0; i < n; i++) {
-        unsigned char c = (unsigned char)bytes[i];
-        if (c == '"' || c == '\\')
-            strbuf_printf(out, "\\%c", c);
-        else if (c == '\n')
-            strbuf_add(out, "\\n");
-        else if (c == '\t')
-            strbuf_add(out, "\\t");
+        const unsigned char c = (unsigned char)bytes[i];
+        const char *at = c ? strchr(escaped, c) : NULL;
+        if (at)
+            strbuf_printf(out, "\\%c", letters[at - escaped]);
         else if (c < 32 || c >= 127)
             strbuf_printf(out, "\\%03o", c);
         else
