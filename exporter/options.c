@@ -16,7 +16,7 @@ static const char usage[] =
     "Exports the TorchScript program INPUT for libtsmobile: an archive (.pt, .ptl), a program of "
     "torch.export\n(.pt2, or several: a.pt2:forward b.pt2:encode), or a function or module class of a source "
     "(FILE.py:NAME, 'FILE.py:Net(10, hidden=20)').\n\n"
-    "  -o, --output FILE   where to write\n"
+    "  -o, --output FILE   where to write; - is standard output\n"
     "  --method NAME       export only the methods named (repeatable; default: all of the module's); forward then runs "
     "without the\n"
     "                      module's own hooks, as model.forward(x) does\n"

@@ -42,11 +42,11 @@ void platform_buffer_expect(void *buffer, size_t bytes);
 
 /** A file that is being written. It appears under its name when it is closed and all of it has been written; until
  * then, and when that fails or the program ends before, what stood under the name stays. (What is no regular file, such
- * as a terminal or /dev/null, is written directly.) */
+ * as a terminal or /dev/null, is written directly, and so is `-`, standard output.) */
 typedef struct platform_output platform_output;
 
-/** Begins a file; with `below`, a folder, only one in it or in its folders, wherever `path` and symbolic links lead. On
- * failure returns NULL and writes the reason, terminated, into `message`. */
+/** Begins a file; with `below`, a folder, only one in it or in its folders, also one that is called `-`, wherever
+ * `path` and symbolic links lead. On failure returns NULL and writes the reason, terminated, into `message`. */
 platform_output *platform_output_open(const char *path, const char *below, char *message, size_t message_bytes);
 /** Where to write. */
 FILE *platform_output_stream(const platform_output *o);

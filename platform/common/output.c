@@ -12,7 +12,7 @@ enum { MOST_OPEN = 4, PATH_BYTES = 256 };
 static const char ending[] = ".tmp";
 
 struct platform_output {
-    FILE *stream;
+    FILE *stream; /* standard output has no target */
     char target[PATH_BYTES], temporary[PATH_BYTES + sizeof ending];
 };
 
@@ -35,7 +35,7 @@ static bool is_below(const char *folder, const char *path) {
 }
 
 bool platform_is_same_file(const char *a, const char *b) {
-    return !strcmp(a, b);
+    return !strcmp(a, b) && strcmp(a, "-") != 0;
 }
 
 platform_output *platform_output_open(const char *path, const char *below, char *message, size_t message_bytes) {
@@ -49,6 +49,11 @@ platform_output *platform_output_open(const char *path, const char *below, char 
                  : !o     ? "too many files are open"
                           : "its name is too long");
         return NULL;
+    }
+    if (!below && !strcmp(path, "-")) {
+        o->target[0] = 0;
+        o->stream = stdout;
+        return o;
     }
     strcpy(o->target, path);
     strcat(strcpy(o->temporary, path), ending);
@@ -64,17 +69,21 @@ FILE *platform_output_stream(const platform_output *o) {
 
 bool platform_output_close(platform_output *o, char *message, size_t message_bytes) {
     const bool written = !ferror(o->stream);
-    const bool ok = fclose(o->stream) == 0 && written && platform_rename(o->temporary, o->target);
+    const bool ok = o->target[0] ? fclose(o->stream) == 0 && written && platform_rename(o->temporary, o->target)
+                                 : fflush(o->stream) == 0 && written;
     o->stream = NULL;
     if (!ok) {
         snprintf(message, message_bytes, "%s", strerror(errno));
-        remove(o->temporary);
+        if (o->target[0])
+            remove(o->temporary);
     }
     return ok;
 }
 
 void platform_output_discard(platform_output *o) {
-    fclose(o->stream);
+    if (o->target[0]) {
+        fclose(o->stream);
+        remove(o->temporary);
+    }
     o->stream = NULL;
-    remove(o->temporary);
 }

@@ -299,11 +299,15 @@ platform_output *platform_output_open(const char *path, const char *below, char 
     o->next = open_outputs;
     open_outputs = o;
     message[0] = 0;
-    const bool found =
-        below ? find_target_below(o, below, path, &old, message, message_bytes) : find_target(o, path, &old);
+    const bool is_standard_output = !below && !strcmp(path, "-");
+    const bool found = is_standard_output ? fflush(stdout) == 0
+                       : below            ? find_target_below(o, below, path, &old, message, message_bytes)
+                                          : find_target(o, path, &old);
     int descriptor = -1;
     if (found) {
-        descriptor = o->target ? make_temporary(o) : open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+        descriptor = is_standard_output ? dup(STDOUT_FILENO)
+                     : o->target        ? make_temporary(o)
+                                        : open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
         o->stream = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
     }
     if (o->stream) {

@@ -31,7 +31,7 @@ static const char usage[] =
     "  --audio-rate HZ       convert sound to so many samples a second (audio.rate)\n"
     "  --sequence FILE.json  an array of argument arrays: one call for each, the program's state kept\n"
     "  --outputs FILE        write the result there: as JSON (with --sequence: the array of results), or by the name's "
-    "end .npy, .npz\n"
+    "end .npy, .npz; - is standard output\n"
     "  --expect FILE         compare the result with this .json, .npy or .npz; exit status 1 if it differs\n"
     "  --tolerance X         how far numbers may differ for --expect and --check, relative and absolute (default "
     "1e-4)\n"

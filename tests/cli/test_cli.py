@@ -349,6 +349,14 @@ class Runs(CommandLine):
                                input=json.dumps([long]), capture_output=True, text=True, timeout=120, check=False)
             self.assertEqual(p.returncode, OK, p.stderr)
             self.assertEqual(load(out), long)
+        given = self.write("in.json", [[1], [2]])
+        p = run(*TSMRUN, self.program, "--sequence", given, "--outputs", "-", "--after", "-")
+        self.assertEqual((p.returncode, "".join(p.stdout.split())), (OK, "[1,3][[1],[2]]"), p.stderr)
+        written, printed = self.path("piped.tsm"), [TSMC, os.path.join(HERE, "values.pt"), "-o"]
+        self.assertEqual(run(*printed, written).returncode, OK)
+        p = subprocess.run([*printed, "-"], capture_output=True, timeout=120, check=False)
+        with open(written, "rb") as f:
+            self.assertEqual((p.returncode, p.stdout), (OK, f.read()))
 
     def test_profile(self):
         p, _ = self.call("increment", [tensor("float32", [2], [1.0, 2.0])], "--profile")

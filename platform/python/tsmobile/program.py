@@ -475,7 +475,7 @@ class Program:
         return Method(self, name, file.methods[name])
 
     def __dir__(self) -> List[str]:
-        return [*super().__dir__(), *self._file.methods]
+        return sorted({*super().__dir__(), *self._file.methods})
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if "forward" not in self._file.methods and len(self._file.methods) != 1:
