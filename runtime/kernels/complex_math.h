@@ -91,6 +91,15 @@ static inline tsm_complex cx_div_straight(tsm_complex a, tsm_complex b) {
     const double r = q / p, s = 1 / (p + q * r), im = (y - x * r) * s;
     return cx((x + y * r) * s, is_real ? im : -im);
 }
+/* Of elements of complex64 in float, where cx_divides_near: no square and no product overflows or vanishes. */
+static inline int cx_divides_near(cx_floats a, cx_floats b) {
+    const float size = b.re * b.re + b.im * b.im;
+    return (size > 0x1p-60f) & (size < 0x1p60f) & (fabsf(a.re) < 0x1p60f) & (fabsf(a.im) < 0x1p60f);
+}
+static inline cx_floats cx_div_near(cx_floats a, cx_floats b) {
+    const float by = 1 / (b.re * b.re + b.im * b.im);
+    return (cx_floats){(a.re * b.re + a.im * b.im) * by, (a.im * b.re - a.re * b.im) * by};
+}
 tsm_complex tsm_cx_exp(tsm_complex a);
 tsm_complex tsm_cx_log(tsm_complex a);
 /* exp(a) - 1 and log(1 + a), accurate where a is small. */

@@ -396,6 +396,7 @@ static void loops_over_rows(const tsm_f32_loops *f32) {
         check_near(squares, around, 1e-5, "squares");
         f32->max_rows(y, rows, 3, n);
         f32->add_rows(z, rows, 3, n);
+        f32->weigh_rows(w, 0.5f, rows, (const float[]){2, -1, 0.25f}, 3, n);
         for (size_t i = 0; i < n; i++) {
             uint32_t seed = 2;
             float first = 0;
@@ -403,6 +404,7 @@ static void loops_over_rows(const tsm_f32_loops *f32) {
                 first = next_number(&seed);
             assert_true(y[i] == fmaxf(x[i], fmaxf(x[n + i], x[2 * n + i])));
             check_near(z[i], (double)first + x[i] + x[n + i] + x[2 * n + i], 1e-6, "sum of rows");
+            check_near(w[i], 0.5 + 2 * (double)x[i] - x[n + i] + 0.25 * x[2 * n + i], 1e-6, "weighted rows");
         }
         f32->interleave(w, x, x + n, n);
         for (size_t i = 0; i < n; i++)

@@ -114,29 +114,65 @@ static inline void FFT_NAME(pass4)(const FFT_NAME(plan) * p, tsm_dim n, tsm_dim 
 }
 #undef FFT_BUTTERFLY4
 
-/* A pass of any small radix: a transform of `radix` points by its definition. */
-static inline void FFT_NAME(pass)(const FFT_NAME(plan) * p, int radix, tsm_dim n, tsm_dim stride, tsm_dim turn,
-                                  const FFT_NAME(line) x, const FFT_NAME(line) y) {
+/* A pass of an odd radix that the compiler knows. Points j and radix - j have conjugate roots: their sum goes with the
+ * cosines, and their difference with the sines, of places r and radix - r at once. */
+static inline __attribute__((always_inline)) void FFT_NAME(pass_odd)(const FFT_NAME(plan) * p, const int radix,
+                                                                     tsm_dim n, tsm_dim stride, tsm_dim turn,
+                                                                     const FFT_NAME(line) x, const FFT_NAME(line) y) {
+    enum { MOST = 3 }; /* pairs, of radix 7 */
+    const int pairs = radix / 2;
     const tsm_dim part = n / radix, unit = p->n / radix; /* the root at `unit` is exp(-2 pi i / radix) */
-    for (tsm_dim q = 0; q < part; q++)
+    FFT_REAL cosines[MOST][MOST], sines[MOST][MOST];
+    for (int r = 0; r < pairs; r++)
+        for (int j = 0; j < pairs; j++) {
+            cosines[r][j] = p->roots.re[(r + 1) * (j + 1) % radix * unit];
+            sines[r][j] = -p->roots.im[(r + 1) * (j + 1) % radix * unit];
+        }
+    for (tsm_dim q = 0; q < part; q++) {
+        FFT_REAL wr[2 * MOST + 1], wi[2 * MOST + 1];
         for (int r = 0; r < radix; r++) {
-            FFT_REAL *restrict yr = y.re + stride * (q * radix + r), *restrict yi = y.im + stride * (q * radix + r);
-            const FFT_REAL outer_r = p->roots.re[q * r * turn], outer_i = p->roots.im[q * r * turn];
-            TSM_INDEPENDENT for (tsm_dim k = 0; k < stride; k++) {
-                FFT_REAL sr = 0, si = 0;
-                for (int j = 0; j < radix; j++) {
-                    const FFT_REAL wr = p->roots.re[(r * j % radix) * unit], wi = p->roots.im[(r * j % radix) * unit],
-                                   ar = x.re[k + stride * (q + j * part)], ai = x.im[k + stride * (q + j * part)];
-                    sr += ar * wr - ai * wi;
-                    si += ar * wi + ai * wr;
+            wr[r] = p->roots.re[q * r * turn];
+            wi[r] = p->roots.im[q * r * turn];
+        }
+        const FFT_REAL *xr = x.re + stride * q, *xi = x.im + stride * q;
+        FFT_REAL *restrict yr = y.re + stride * q * radix, *restrict yi = y.im + stride * q * radix;
+        TSM_INDEPENDENT for (tsm_dim k = 0; k < stride; k++) {
+            const FFT_REAL ar = xr[k], ai = xi[k];
+            FFT_REAL sum_r[MOST], sum_i[MOST], less_r[MOST], less_i[MOST], all_r = ar, all_i = ai;
+            for (int j = 0; j < pairs; j++) {
+                const FFT_REAL br = xr[k + stride * part * (j + 1)], bi = xi[k + stride * part * (j + 1)],
+                               cr = xr[k + stride * part * (radix - 1 - j)],
+                               ci = xi[k + stride * part * (radix - 1 - j)];
+                sum_r[j] = br + cr;
+                sum_i[j] = bi + ci;
+                less_r[j] = br - cr;
+                less_i[j] = bi - ci;
+                all_r += sum_r[j];
+                all_i += sum_i[j];
+            }
+            yr[k] = all_r;
+            yi[k] = all_i;
+            for (int r = 0; r < pairs; r++) {
+                FFT_REAL even_r = ar, even_i = ai, odd_r = 0, odd_i = 0;
+                for (int j = 0; j < pairs; j++) {
+                    even_r += cosines[r][j] * sum_r[j];
+                    even_i += cosines[r][j] * sum_i[j];
+                    odd_r += sines[r][j] * less_i[j];
+                    odd_i += sines[r][j] * less_r[j];
                 }
-                yr[k] = sr * outer_r - si * outer_i;
-                yi[k] = sr * outer_i + si * outer_r;
+                const FFT_REAL first_r = even_r + odd_r, first_i = even_i - odd_i, last_r = even_r - odd_r,
+                               last_i = even_i + odd_i;
+                const int last = radix - 1 - r;
+                yr[k + stride * (r + 1)] = first_r * wr[r + 1] - first_i * wi[r + 1];
+                yi[k + stride * (r + 1)] = first_r * wi[r + 1] + first_i * wr[r + 1];
+                yr[k + stride * last] = last_r * wr[last] - last_i * wi[last];
+                yi[k + stride * last] = last_r * wi[last] + last_i * wr[last];
             }
         }
+    }
 }
 
-/* The same for a radix that the compiler does not know, neighbours in blocks. */
+/* A pass of any small radix: a transform of `radix` points by its definition, neighbours in blocks. */
 static void FFT_NAME(pass_any)(const FFT_NAME(plan) * p, int radix, tsm_dim n, tsm_dim stride, tsm_dim turn,
                                const FFT_NAME(line) x, const FFT_NAME(line) y) {
     enum { BLOCK = 8 };
@@ -184,10 +220,12 @@ static void FFT_NAME(run)(const FFT_NAME(plan) * p, FFT_NAME(line) * line, FFT_N
             FFT_NAME(pass4)(p, n, stride, turn, *line, *work);
         else if (radix == 2)
             FFT_NAME(pass2)(p, n, stride, turn, *line, *work);
-        else if (radix == 3) /* radices that the compiler knows */
-            FFT_NAME(pass)(p, 3, n, stride, turn, *line, *work);
+        else if (radix == 3)
+            FFT_NAME(pass_odd)(p, 3, n, stride, turn, *line, *work);
         else if (radix == 5)
-            FFT_NAME(pass)(p, 5, n, stride, turn, *line, *work);
+            FFT_NAME(pass_odd)(p, 5, n, stride, turn, *line, *work);
+        else if (radix == 7)
+            FFT_NAME(pass_odd)(p, 7, n, stride, turn, *line, *work);
         else
             FFT_NAME(pass_any)(p, radix, n, stride, turn, *line, *work);
         const FFT_NAME(line) held = *line;

@@ -348,30 +348,6 @@ tsm_status tsm_gemm_f32_narrow(tsm_exec *x, const gemm_product *p, const narrow_
 
 /* ---- Other dtypes ---- */
 
-#define ELEMENT double
-#define NAME plain_f64
-#include "runtime/kernels/linalg/gemm_plain.h"
-#define ELEMENT uint64_t /* overflow wraps */
-#define NAME plain_i64
-#include "runtime/kernels/linalg/gemm_plain.h"
-
-/* Pairs of doubles; strides count pairs. */
-static void plain_c128(const gemm_any *g) {
-    const double *a = g->a, *b = g->b;
-    for (size_t i = 0; i < g->m; i++) {
-        double *c = (double *)g->c + 2 * (ptrdiff_t)i * g->c_row;
-        memset(c, 0, 2 * g->n * sizeof *c);
-        for (size_t k = 0; k < g->k; k++) {
-            const double *s = a + 2 * ((ptrdiff_t)i * g->a_row + (ptrdiff_t)k * g->a_col);
-            for (size_t n = 0; n < g->n; n++) {
-                const double *t = b + 2 * ((ptrdiff_t)k * g->b_row + (ptrdiff_t)n * g->b_col);
-                c[2 * n] += s[0] * t[0] - s[1] * t[1];
-                c[2 * n + 1] += s[0] * t[1] + s[1] * t[0];
-            }
-        }
-    }
-}
-
 void tsm_gemm_add_f64(tsm_exec *x, const tsm_f64_product *p) {
 #if defined(TSM_TABLES_X86_64)
     if (loops_f32(x)->lanes >= 8) {
@@ -421,10 +397,6 @@ void tsm_gemm_plain(tsm_exec *x, tsm_dtype dtype, const gemm_any *g) {
     else if (dtype == TSM_FLOAT64 && g->m > 1)
         product_f64_gathered(x, g);
 #endif
-    else if (dtype == TSM_FLOAT64)
-        plain_f64(g);
-    else if (dtype == TSM_INT64)
-        plain_i64(g);
     else
-        plain_c128(g);
+        tsm_gemm_others(x, dtype, g);
 }

@@ -97,28 +97,82 @@ static void gather(float *to, const float *image, const conv_geometry *g, tsm_di
                 }
 }
 
+/* Taps of a line of outputs: rows of the input, each shifted so that element o * stride is under output o, and which
+ * outputs they lie under. */
+enum { LINE_TAPS = 16 };
+typedef struct {
+    const float *rows[LINE_TAPS];
+    float weights[LINE_TAPS];
+    tsm_dim from[LINE_TAPS], to[LINE_TAPS];
+    size_t count;
+} line_taps;
+
+/* Adds taps to outputs [from, to), or begins with `start` there. */
+static void add_outputs(float *y, const line_taps *t, tsm_dim stride, tsm_dim from, tsm_dim to, bool begins,
+                        float start) {
+    for (tsm_dim o = from; o < to; o++) {
+        float sum = begins ? start : y[o];
+        for (size_t k = 0; k < t->count; k++)
+            if (o >= t->from[k] && o < t->to[k])
+                sum += t->weights[k] * t->rows[k][o * stride];
+        y[o] = sum;
+    }
+}
+
+/* Outputs under which all taps lie are made together. */
+static void take_taps(const tsm_f32_loops *f32, float *y, const line_taps *t, const conv_geometry *g, bool begins,
+                      float start) {
+    tsm_dim from = 0, to = g->out[2];
+    for (size_t k = 0; k < t->count; k++) {
+        from = tsm_dim_max(from, t->from[k]);
+        to = tsm_dim_min(to, t->to[k]);
+    }
+    to = tsm_dim_max(from, to);
+    add_outputs(y, t, g->stride[2], 0, from, begins, start);
+    if (g->stride[2] == 1 && begins) {
+        const float *rows[LINE_TAPS];
+        for (size_t k = 0; k < t->count; k++)
+            rows[k] = t->rows[k] + from;
+        TSM_F32(f32, weigh_rows, y + from, start, rows, t->weights, t->count, (size_t)(to - from));
+    } else {
+        for (tsm_dim o = from; o < to && begins; o++)
+            y[o] = start;
+        for (size_t k = 0; k < t->count; k++)
+            for (tsm_dim o = from; o < to; o++)
+                y[o] += t->weights[k] * t->rows[k][o * g->stride[2]];
+    }
+    add_outputs(y, t, g->stride[2], to, g->out[2], begins, start);
+}
+
 /* A convolution of one input channel to one output channel. */
-static void depthwise_plane(float *y, const float *image, const float *w, float bias, const conv_geometry *g) {
+static void depthwise_plane(const tsm_f32_loops *f32, float *y, const float *image, const float *w, float bias,
+                            const conv_geometry *g) {
+    line_taps t;
     for (tsm_dim oz = 0; oz < g->out[0]; oz++)
         for (tsm_dim oy = 0; oy < g->out[1]; oy++, y += g->out[2]) {
-            for (tsm_dim ox = 0; ox < g->out[2]; ox++)
-                y[ox] = bias;
-            const float *tap = w;
-            for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
-                for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)
-                    for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, tap++) {
-                        tsm_dim z = oz * g->stride[0] - g->padding[0] + kz * g->dilation[0];
-                        tsm_dim yy = oy * g->stride[1] - g->padding[1] + ky * g->dilation[1];
-                        if (z < 0 || z >= g->in[0] || yy < 0 || yy >= g->in[1])
-                            continue;
-                        tsm_dim shift = kx * g->dilation[2] - g->padding[2], s = g->stride[2];
-                        tsm_dim from = tsm_dim_max(0, tsm_dim_ceil_div(-shift, s)),
-                                to = tsm_dim_min(g->out[2], tsm_dim_floor_div(g->in[2] - 1 - shift, s) + 1);
-                        const float *row = image + (z * g->in[1] + yy) * g->in[2] + shift;
-                        float k = *tap;
-                        for (tsm_dim ox = from; ox < to; ox++)
-                            y[ox] += k * row[ox * s];
+            bool begins = true;
+            t.count = 0;
+            for (tsm_dim k = 0; k < g->kernel[0] * g->kernel[1]; k++) {
+                const tsm_dim z = oz * g->stride[0] - g->padding[0] + k / g->kernel[1] * g->dilation[0];
+                const tsm_dim yy = oy * g->stride[1] - g->padding[1] + k % g->kernel[1] * g->dilation[1];
+                for (tsm_dim kx = 0; kx < g->kernel[2]; kx++) {
+                    if (z < 0 || z >= g->in[0] || yy < 0 || yy >= g->in[1])
+                        continue;
+                    const tsm_dim shift = kx * g->dilation[2] - g->padding[2], s = g->stride[2];
+                    t.rows[t.count] = image + (z * g->in[1] + yy) * g->in[2] + shift;
+                    t.weights[t.count] = w[k * g->kernel[2] + kx];
+                    const tsm_dim first = s == 1 ? -shift : tsm_dim_ceil_div(-shift, s), left = g->in[2] - 1 - shift;
+                    t.from[t.count] = tsm_dim_min(g->out[2], tsm_dim_max(0, first));
+                    t.to[t.count] = tsm_dim_min(g->out[2], (s == 1 ? left : tsm_dim_floor_div(left, s)) + 1);
+                    if (++t.count == LINE_TAPS) {
+                        take_taps(f32, y, &t, g, begins, bias);
+                        t.count = 0;
+                        begins = false;
                     }
+                }
+            }
+            if (t.count || begins)
+                take_taps(f32, y, &t, g, begins, bias);
         }
 }
 
@@ -126,6 +180,7 @@ typedef struct {
     const conv_geometry *g;
     const float *a, *w, *bias;
     float *y;
+    const tsm_f32_loops *f32;
 } depthwise_work;
 
 static void conv_depthwise_range(void *argument, void *scratch, size_t begin, size_t end) {
@@ -136,7 +191,7 @@ static void conv_depthwise_range(void *argument, void *scratch, size_t begin, si
     size_t taps = (size_t)(g->kernel[0] * g->kernel[1] * g->kernel[2]), per_group = (size_t)(g->outputs / g->groups);
     for (size_t p = begin; p < end; p++) {
         size_t n = p / (size_t)g->outputs, o = p % (size_t)g->outputs;
-        depthwise_plane(d->y + p * out_plane, d->a + (n * (size_t)g->channels + o / per_group) * in_plane,
+        depthwise_plane(d->f32, d->y + p * out_plane, d->a + (n * (size_t)g->channels + o / per_group) * in_plane,
                         d->w + o * taps, d->bias ? d->bias[o] : 0, g);
     }
 }
@@ -212,7 +267,7 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
     tsm_dim taps = g->kernel[0] * g->kernel[1] * g->kernel[2], depth = channels * taps;
     tsm_dim in_plane = g->in[0] * g->in[1] * g->in[2], out_plane = g->out[0] * g->out[1] * g->out[2];
     if (channels == 1 && g->groups > 1) {
-        depthwise_work d = {g, a, w, bias, y};
+        depthwise_work d = {g, a, w, bias, y, loops_f32(x)};
         return tsm_loops_parallel(x, (size_t)(g->batch * g->outputs), 1, 0, conv_depthwise_range, &d);
     }
     if (is_wide(g))

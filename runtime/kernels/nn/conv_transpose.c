@@ -17,109 +17,44 @@
 
 /* ---- By products of matrices ---- */
 
-/* The most floats of scratch for products, unless MIN_POSITIONS positions of one output channel take more. */
-enum { SCRATCH_FLOATS = 4096, MIN_POSITIONS = 16 };
+/* The most bytes of scratch for products, unless MIN_POSITIONS positions of one output channel take more. */
+enum { SCRATCH_BYTES = 16384, MIN_POSITIONS = 16 };
 
 /* Input positions from..to of one image, in the order of memory. */
 typedef struct {
     tsm_dim from, to;
 } position_range;
 
-/* Adds what one tap gives to positions of one row of the input, the first at column h0. */
-static void add_row(const conv_geometry *g, const float *restrict products, tsm_dim count, tsm_dim h0, tsm_dim shift,
-                    float *restrict line) {
-    tsm_dim stride = g->stride[2];
-    if (stride == 1) {
-        const tsm_dim at = h0 + shift, first = at < 0 ? -at : 0, left = g->out[2] - at;
-        for (tsm_dim i = first, last = left < count ? left : count; i < last; i++)
-            line[at + i] += products[i];
-        return;
-    }
-    for (tsm_dim i = 0; i < count; i++) {
-        tsm_dim at = (h0 + i) * stride + shift;
-        if (at >= 0 && at < g->out[2])
-            line[at] += products[i];
-    }
+/* c = a b of m x k and k x n; rows of b and c are consecutive, and those of a (k of them) too. */
+static tsm_status transposed_product_f32(tsm_exec *x, size_t m, size_t n, size_t k, const float *a, ptrdiff_t a_col,
+                                         const float *b, ptrdiff_t b_row, float *c) {
+    const gemm_product product = {.batch = 1,
+                                  .m = m,
+                                  .n = n,
+                                  .k = k,
+                                  .a = a,
+                                  .a_row = 1,
+                                  .a_col = a_col,
+                                  .b = b,
+                                  .b_row = b_row,
+                                  .b_col = 1,
+                                  .c = c,
+                                  .c_row = (ptrdiff_t)n};
+    return tsm_gemm_f32(x, &product);
 }
-
-/* Adds what one tap gives to a range of positions; `to` is the output channel. */
-static void add_tap(const conv_geometry *g, const float *products, position_range r, const tsm_dim tap[3], float *to) {
-    const tsm_dim shift = tap[2] * g->dilation[2] - g->padding[2];
-    tsm_dim row = r.from / g->in[2], h = r.from % g->in[2], z = row / g->in[1], y = row % g->in[1];
-    for (tsm_dim p = r.from, count; p < r.to; p += count, h = 0) {
-        count = g->in[2] - h < r.to - p ? g->in[2] - h : r.to - p;
-        const tsm_dim oz = z * g->stride[0] - g->padding[0] + tap[0] * g->dilation[0];
-        const tsm_dim oy = y * g->stride[1] - g->padding[1] + tap[1] * g->dilation[1];
-        if (oz >= 0 && oz < g->out[0] && oy >= 0 && oy < g->out[1])
-            add_row(g, products + (p - r.from), count, h, shift, to + (oz * g->out[1] + oy) * g->out[2]);
-        if (++y == g->in[1]) {
-            y = 0;
-            z++;
-        }
-    }
-}
-
-/* `products`: for each tap a row of the range's positions. */
-static void add_channel(const conv_geometry *g, const float *products, position_range r, float *to) {
-    tsm_dim tap[3];
-    for (tap[0] = 0; tap[0] < g->kernel[0]; tap[0]++)
-        for (tap[1] = 0; tap[1] < g->kernel[1]; tap[1]++)
-            for (tap[2] = 0; tap[2] < g->kernel[2]; tap[2]++, products += r.to - r.from)
-                add_tap(g, products, r, tap, to);
-}
-
-/* One group of one image: `channels` output channels at a time, and so many positions that the products fit. */
-static tsm_status multiply_group(tsm_exec *x, const conv_geometry *g, const float *a, const float *w, float *y,
-                                 float *products, tsm_dim channels, tsm_dim positions) {
-    tsm_dim taps = conv_taps(g), in_plane = g->in[0] * g->in[1] * g->in[2], plane = g->out[0] * g->out[1] * g->out[2];
-    tsm_dim in_group = g->channels / g->groups, out_group = g->outputs / g->groups;
-    for (tsm_dim o = 0; o < out_group; o += channels)
-        for (tsm_dim p = 0; p < in_plane; p += positions) {
-            tsm_dim block = o + channels < out_group ? channels : out_group - o;
-            position_range r = {p, p + positions < in_plane ? p + positions : in_plane};
-            gemm_product product = {
-                .batch = 1, .m = (size_t)(block * taps), .n = (size_t)(r.to - p), .k = (size_t)in_group};
-            product.a = w + o * taps;
-            product.a_row = 1;
-            product.a_col = out_group * taps;
-            product.b = a + p;
-            product.b_row = in_plane;
-            product.b_col = 1;
-            product.c = products;
-            product.c_row = r.to - p;
-            TSM_TRY(tsm_gemm_f32(x, &product));
-            for (tsm_dim i = 0; i < block; i++)
-                add_channel(g, products + i * taps * (r.to - p), r, y + (o + i) * plane);
-        }
+static tsm_status transposed_product_f64(tsm_exec *x, size_t m, size_t n, size_t k, const double *a, ptrdiff_t a_col,
+                                         const double *b, ptrdiff_t b_row, double *c) {
+    const gemm_any product = {m, n, k, a, 1, a_col, b, b_row, 1, c, (ptrdiff_t)n};
+    tsm_gemm_plain(x, TSM_FLOAT64, &product);
     return TSM_OK;
 }
 
-static void fill_biases(const conv_geometry *g, const float *bias, float *y) {
-    tsm_dim plane = g->out[0] * g->out[1] * g->out[2];
-    for (tsm_dim i = 0; i < g->batch * g->outputs; i++)
-        for (tsm_dim k = 0; k < plane; k++)
-            y[i * plane + k] = bias ? bias[i % g->outputs] : 0;
-}
-
-static tsm_status multiply_f32(tsm_exec *x, const conv_geometry *g, const float *a, const float *w, const float *bias,
-                               float *y) {
-    tsm_dim taps = conv_taps(g), in_plane = g->in[0] * g->in[1] * g->in[2], plane = g->out[0] * g->out[1] * g->out[2];
-    tsm_dim in_group = g->channels / g->groups, out_group = g->outputs / g->groups;
-    tsm_dim fitting = SCRATCH_FLOATS / taps, positions = fitting > MIN_POSITIONS ? fitting : MIN_POSITIONS;
-    positions = positions < in_plane ? positions : in_plane;
-    tsm_dim channels = fitting > positions ? fitting / positions : 1;
-    channels = channels < out_group ? channels : out_group;
-    float *products = tsm_scratch(x, (size_t)(channels * taps * positions) * sizeof *products);
-    tsm_status status = products ? TSM_OK : TSM_OUT_OF_MEMORY;
-    if (products)
-        fill_biases(g, bias, y);
-    for (tsm_dim i = 0; i < g->batch * g->groups && status == TSM_OK; i++)
-        status = multiply_group(x, g, a + i * in_group * in_plane, w + i % g->groups * in_group * out_group * taps,
-                                y + i * out_group * plane, products, channels, positions);
-    if (products)
-        tsm_scratch_free(x, products);
-    return status;
-}
+#define ELEMENT float
+#define NAME(f) f##_f32
+#include "runtime/kernels/nn/conv_transpose_product.h"
+#define ELEMENT double
+#define NAME(f) f##_f64
+#include "runtime/kernels/nn/conv_transpose_product.h"
 
 /* ---- The operators ---- */
 
@@ -226,7 +161,10 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, dims, sizes, &y);
     bool has_elements = y && y->elements && image->elements;
-    if (status == TSM_OK && dtype == TSM_FLOAT32 && g.channels > g.groups && has_elements)
+    const bool multiplies = g.channels > g.groups && has_elements;
+    if (status == TSM_OK && dtype == TSM_FLOAT64 && multiplies)
+        status = multiply_f64(x, &g, image->data, weight->data, b ? b->data : NULL, y->data);
+    else if (status == TSM_OK && dtype == TSM_FLOAT32 && multiplies)
         status = multiply_f32(x, &g, image->data, weight->data, b ? b->data : NULL, y->data);
     else if (status == TSM_OK && dtype == TSM_FLOAT32)
         scatter_f32(&g, image->data, weight->data, b ? b->data : NULL, y->data);

@@ -175,18 +175,39 @@ typedef struct {
     tsm_dim n, repeat;
 } row_weights;
 
+/* Sums go in CHAINS parts, which compilers make vectors of. */
+enum { NORM_CHAINS = 8 };
+static double sum_of_parts(const double *part) {
+    return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
+}
+static double sum_around(const double *v, tsm_dim n, double mean, bool squares) {
+    double part[NORM_CHAINS] = {0};
+    tsm_dim i = 0;
+    for (; i + NORM_CHAINS <= n && squares; i += NORM_CHAINS)
+        for (int k = 0; k < NORM_CHAINS; k++)
+            part[k] += (v[i + k] - mean) * (v[i + k] - mean);
+    for (; i + NORM_CHAINS <= n && !squares; i += NORM_CHAINS)
+        for (int k = 0; k < NORM_CHAINS; k++)
+            part[k] += v[i + k];
+    for (; i < n; i++)
+        part[0] += squares ? (v[i] - mean) * (v[i] - mean) : v[i];
+    return sum_of_parts(part);
+}
+
 static void normalize_f64(double *y, const double *v, const row_weights *r, double eps) {
-    double sum = 0, squares = 0;
-    for (tsm_dim i = 0; i < r->n; i++)
-        sum += v[i];
-    double mean = sum / (double)r->n;
-    for (tsm_dim i = 0; i < r->n; i++)
-        squares += (v[i] - mean) * (v[i] - mean);
-    double scale = 1 / sqrt(squares / (double)r->n + eps);
-    for (tsm_dim i = 0; i < r->n; i++) {
-        double w = r->weight ? ((const double *)r->weight)[i / r->repeat] : 1,
-               b = r->bias ? ((const double *)r->bias)[i / r->repeat] : 0;
-        y[i] = (v[i] - mean) * scale * w + b;
+    const double mean = sum_around(v, r->n, 0, false) / (double)r->n;
+    const double scale = 1 / sqrt(sum_around(v, r->n, mean, true) / (double)r->n + eps);
+    const double *weight = r->weight, *bias = r->bias;
+    if (r->repeat == 1 && weight && bias) {
+        for (tsm_dim i = 0; i < r->n; i++)
+            y[i] = (v[i] - mean) * scale * weight[i] + bias[i];
+        return;
+    }
+    const tsm_dim run = weight || bias ? r->repeat : r->n;
+    for (tsm_dim at = 0; at < r->n; at += run) {
+        const double w = weight ? weight[at / run] : 1, b = bias ? bias[at / run] : 0;
+        for (tsm_dim i = at; i < at + run; i++)
+            y[i] = (v[i] - mean) * scale * w + b;
     }
 }
 

@@ -2,7 +2,7 @@
  *
  * A line of the input is stretched to the output's width once, and kept for the output lines that are made of it.
  * Scratch: for each column of the output 12 bytes for each of its taps, and 4 for each line that an output line is made
- * of. float64 takes 16 bytes for each tap. */
+ * of. float64 takes 16 bytes for each tap, and 8 for each line. */
 #include "runtime/kernels/nn/upsample.h"
 
 #include "runtime/kernels/quantizer/quantized_tensor.h"
@@ -50,15 +50,15 @@ typedef struct {
     int count;
 } taps;
 
-static tsm_dim inside(tsm_dim i, tsm_dim size) {
+static inline tsm_dim inside(tsm_dim i, tsm_dim size) {
     return i < 0 ? 0 : i >= size ? size - 1 : i;
 }
 
 /* What one operation on floats gives: that on doubles, rounded. */
-static double upsample_rounded(const resize *r, double v) {
+static inline double upsample_rounded(const resize *r, double v) {
     return r->is_double ? v : (double)(float)v;
 }
-static double multiply_add(const resize *r, double a, double b, double c) {
+static inline double multiply_add(const resize *r, double a, double b, double c) {
     return upsample_rounded(r, upsample_rounded(r, a * b) + c);
 }
 
@@ -76,11 +76,32 @@ static taps nearest_tap(const resize *r, interpolation how, int d, tsm_dim o) {
     return (taps){.count = 1, .weight = {1}, .at = {inside((tsm_dim)floorf(position * (float)r->scale[d]), r->in[d])}};
 }
 
-static taps linear_taps(const resize *r, double source, tsm_dim size) {
+/* The first of two taps and the second's weight. */
+typedef struct {
+    tsm_dim at;
+    double weight;
+} linear_tap;
+static inline linear_tap linear_tap_from(const resize *r, double source, tsm_dim size) {
     source = source < 0 && !r->align_corners ? 0 : source;
     const tsm_dim first = inside((tsm_dim)source, size);
-    const double part = upsample_rounded(r, source - (double)first), w = part < 0 ? 0 : part > 1 ? 1 : part;
-    return (taps){.count = 2, .at = {first, inside(first + 1, size)}, .weight = {upsample_rounded(r, 1 - w), w}};
+    const double part = upsample_rounded(r, source - (double)first);
+    return (linear_tap){first, part < 0 ? 0 : part > 1 ? 1 : part};
+}
+
+/* The position in the input that output `o` is made of. */
+static inline double source_of(const resize *r, int d, tsm_dim o) {
+    const double scale = upsample_rounded(r, r->scale[d]), position = upsample_rounded(r, (double)o);
+    return r->align_corners ? upsample_rounded(r, position * scale)
+                            : multiply_add(r, upsample_rounded(r, position + 0.5), scale, -0.5);
+}
+static inline linear_tap linear_tap_at(const resize *r, int d, tsm_dim o) {
+    return linear_tap_from(r, source_of(r, d, o), r->in[d]);
+}
+
+static taps linear_taps(const resize *r, double source, tsm_dim size) {
+    const linear_tap p = linear_tap_from(r, source, size);
+    return (taps){
+        .count = 2, .at = {p.at, inside(p.at + 1, size)}, .weight = {upsample_rounded(r, 1 - p.weight), p.weight}};
 }
 
 static taps cubic_taps(const resize *r, double source, tsm_dim size) {
@@ -96,182 +117,23 @@ static taps cubic_taps(const resize *r, double source, tsm_dim size) {
 
 static taps taps_at(const resize *r, interpolation how, int d, tsm_dim o) {
     const tsm_dim size = r->in[d];
-    const double scale = upsample_rounded(r, r->scale[d]), position = upsample_rounded(r, (double)o);
     if (size == 1)
         return (taps){.count = 1, .weight = {1}};
     if (how == NEAREST || how == NEAREST_EXACT)
         return nearest_tap(r, how, d, o);
-    const double source = r->align_corners ? upsample_rounded(r, position * scale)
-                                           : multiply_add(r, upsample_rounded(r, position + 0.5), scale, -0.5);
+    const double source = source_of(r, d, o);
     return how == LINEAR ? linear_taps(r, source, size) : cubic_taps(r, source, size);
 }
 
-/* ---- float64 ---- */
-
-/* Columns of the output: tap k of column i is at[k * width + i], weights in the same order. */
-typedef struct {
-    tsm_dim width, *at;
-    double *weights;
-    int count;
-} double_columns;
-
-/* to = (or +=) factor times a line of the input, stretched. */
-static void stretch_doubles(const double_columns *c, double *restrict to, const double *restrict line, double factor,
-                            bool adds) {
-    const tsm_dim n = c->width, *restrict at = c->at;
-    const double *restrict w = c->weights;
-    for (tsm_dim i = 0; i < n; i++) {
-        double sum = c->count == 1 ? line[at[i]] : w[i] * line[at[i]];
-        for (int k = 1; k < c->count; k++)
-            sum += w[k * n + i] * line[at[k * n + i]];
-        to[i] = factor * sum + (adds ? to[i] : 0);
-    }
-}
-
-static void interpolate_planes(const resize *r, interpolation how, const double_columns *c, const double *from,
-                               double *to) {
-    for (tsm_dim p = 0; p < r->planes; p++, from += r->in[0] * r->in[1] * r->in[2])
-        for (tsm_dim oz = 0; oz < r->out[0]; oz++) {
-            const taps z = taps_at(r, how, 0, oz);
-            for (tsm_dim oy = 0; oy < r->out[1]; oy++, to += r->out[2]) {
-                const taps v = taps_at(r, how, 1, oy);
-                for (int i = 0; i < z.count; i++)
-                    for (int j = 0; j < v.count; j++)
-                        stretch_doubles(c, to, from + (z.at[i] * r->in[1] + v.at[j]) * r->in[2],
-                                        z.weight[i] * v.weight[j], i + j > 0);
-            }
-        }
-}
-
-static tsm_status interpolate_doubles(tsm_exec *x, const resize *r, interpolation how, const double *from, double *to) {
-    double_columns c = {.width = r->out[2], .count = taps_at(r, how, 2, 0).count};
-    const size_t taps_in_all = (size_t)c.width * (size_t)c.count;
-    c.weights = tsm_scratch(x, taps_in_all * (sizeof *c.at + sizeof *c.weights));
-    if (!c.weights)
-        return TSM_OUT_OF_MEMORY;
-    c.at = (tsm_dim *)(void *)(c.weights + taps_in_all);
-    for (tsm_dim i = 0; i < c.width; i++) {
-        const taps h = taps_at(r, how, 2, i);
-        for (int k = 0; k < c.count; k++) {
-            c.at[k * c.width + i] = h.at[k];
-            c.weights[k * c.width + i] = h.weight[k];
-        }
-    }
-    interpolate_planes(r, how, &c, from, to);
-    tsm_scratch_free(x, c.weights);
-    return TSM_OK;
-}
-
-/* ---- float32 ---- */
+/* ---- Planes ---- */
 
 enum { MOST_LINES = 4 };
-
-/* Interpolation of planes, one after the other. */
-typedef struct {
-    const resize *r;
-    interpolation how;
-    int count;   /* taps of a column: 1, 2 or 4 */
-    int lines;   /* input lines of an output line */
-    tsm_dim *at; /* tap k of column i: at[k * width + i], weights in the same order */
-    float *weights, *kept;
-    tsm_dim in_line[MOST_LINES]; /* which line of the plane stands stretched in kept[k * width], or -1 */
-} stretching;
-
-static void prepare_columns(stretching *s) {
-    const tsm_dim width = s->r->out[2];
-    for (tsm_dim i = 0; i < width; i++) {
-        const taps h = taps_at(s->r, s->how, 2, i);
-        for (int k = 0; k < s->count; k++) {
-            s->at[k * width + i] = h.at[k];
-            s->weights[k * width + i] = (float)h.weight[k];
-        }
-    }
-}
-
-static void stretch(const stretching *s, float *restrict to, const float *restrict line) {
-    const tsm_dim n = s->r->out[2], *restrict at = s->at;
-    const float *restrict w = s->weights;
-    if (s->count == 1)
-        for (tsm_dim i = 0; i < n; i++)
-            to[i] = line[at[i]];
-    else if (s->count == 2)
-        for (tsm_dim i = 0; i < n; i++)
-            to[i] = w[i] * line[at[i]] + w[n + i] * line[at[n + i]];
-    else
-        for (tsm_dim i = 0; i < n; i++)
-            to[i] = w[i] * line[at[i]] + w[n + i] * line[at[n + i]] + w[2 * n + i] * line[at[2 * n + i]] +
-                    w[3 * n + i] * line[at[3 * n + i]];
-}
-
-/* Input line (z, y) of a plane, stretched. Slots are chosen so that neighbouring lines do not push each other out. */
-static const float *stretched_line(stretching *s, const float *plane, int i, int taps_of_y, tsm_dim z, tsm_dim y) {
-    const int slot = i * taps_of_y + (int)(y % taps_of_y);
-    const tsm_dim line = z * s->r->in[1] + y;
-    float *kept = s->kept + slot * s->r->out[2];
-    if (s->in_line[slot] != line) {
-        stretch(s, kept, plane + line * s->r->in[2]);
-        s->in_line[slot] = line;
-    }
-    return kept;
-}
-
-/* to = the sum of lines by their weights; two lines at a time. */
-static void blend(float *restrict to, const float *const *lines, const float *weights, int count, tsm_dim n) {
-    if (count == 1) {
-        memcpy(to, lines[0], (size_t)n * sizeof *to);
-        return;
-    }
-    for (int k = 0; k < count; k += 2) {
-        const float *restrict a = lines[k], *restrict b = lines[k + 1], v = weights[k], w = weights[k + 1];
-        if (k == 0)
-            for (tsm_dim i = 0; i < n; i++)
-                to[i] = v * a[i] + w * b[i];
-        else
-            for (tsm_dim i = 0; i < n; i++)
-                to[i] = to[i] + (v * a[i] + w * b[i]);
-    }
-}
-
-static void stretch_plane(stretching *s, const float *plane, float *to) {
-    const resize *r = s->r;
-    if (r->out[0] == 1 && r->out[1] == 1 && s->lines == 1) {
-        stretch(s, to, plane + (taps_at(r, s->how, 0, 0).at[0] * r->in[1] + taps_at(r, s->how, 1, 0).at[0]) * r->in[2]);
-        return;
-    }
-    for (int k = 0; k < s->lines; k++)
-        s->in_line[k] = -1;
-    for (tsm_dim oz = 0; oz < r->out[0]; oz++) {
-        const taps z = taps_at(r, s->how, 0, oz);
-        for (tsm_dim oy = 0; oy < r->out[1]; oy++, to += r->out[2]) {
-            const taps v = taps_at(r, s->how, 1, oy);
-            const float *lines[MOST_LINES];
-            float weights[MOST_LINES];
-            int count = 0;
-            for (int i = 0; i < z.count; i++)
-                for (int j = 0; j < v.count; j++, count++) {
-                    lines[count] = stretched_line(s, plane, i, v.count, z.at[i], v.at[j]);
-                    weights[count] = (float)z.weight[i] * (float)v.weight[j];
-                }
-            blend(to, lines, weights, count, r->out[2]);
-        }
-    }
-}
-
-static tsm_status stretch_planes(tsm_exec *x, const resize *r, interpolation how, const float *from, float *to) {
-    stretching s = {.r = r, .how = how, .count = taps_at(r, how, 2, 0).count};
-    s.lines = taps_at(r, how, 0, 0).count * taps_at(r, how, 1, 0).count;
-    const size_t width = (size_t)r->out[2], taps = width * (size_t)s.count;
-    s.at = tsm_scratch(x, taps * (sizeof *s.at + sizeof *s.weights) + width * (size_t)s.lines * sizeof *s.kept);
-    if (!s.at)
-        return TSM_OUT_OF_MEMORY;
-    s.weights = (float *)(void *)(s.at + taps);
-    s.kept = s.weights + taps;
-    prepare_columns(&s);
-    for (tsm_dim p = 0; p < r->planes; p++)
-        stretch_plane(&s, from + p * (r->in[0] * r->in[1] * r->in[2]), to + p * (r->out[0] * r->out[1] * r->out[2]));
-    tsm_scratch_free(x, s.at);
-    return TSM_OK;
-}
+#define ELEMENT float
+#define NAME(f) f##_f32
+#include "runtime/kernels/nn/upsample_planes.h"
+#define ELEMENT double
+#define NAME(f) f##_f64
+#include "runtime/kernels/nn/upsample_planes.h"
 
 static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, interpolation how, int n, tsm_value *out) {
     tsm_tensor *image = NULL, *y = NULL;
@@ -293,9 +155,9 @@ static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, inter
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, n + 2, sizes, &y);
     if (status == TSM_OK && r->is_double)
-        status = interpolate_doubles(x, r, how, image->data, y->data);
+        status = stretch_planes_f64(x, r, how, image->data, y->data);
     else if (status == TSM_OK)
-        status = stretch_planes(x, r, how, image->data, y->data);
+        status = stretch_planes_f32(x, r, how, image->data, y->data);
     tsm_tensor_drop(x, image);
     return tsm_kernel_finish(x, status, y, (tsm_dtype)t->dtype, out);
 }

@@ -150,7 +150,12 @@ TSM_KERNEL(aten_softplus) {
     return apply(x, in, out, &softplus_loops, &p);
 }
 
-ACTIVATION_LOOPS(threshold, "threshold_cpu", P32, a <= q.d[0] ? q.d[1] : a)
+/* Floats are compared with the bound as a float, as in PyTorch. */
+TSM_LOOP1(threshold_f32, float, float, P32, a <= q.f[0] ? q.f[1] : a)
+TSM_LOOP1(threshold_f64, double, double, P32, a <= q.d[0] ? q.d[1] : a)
+TSM_LOOP1(threshold_i64, int64_t, int64_t, P32, (int64_t)((double)a <= q.d[0] ? q.d[1] : (double)a))
+TSM_LOOPS(threshold, "threshold_cpu",
+          {[TSM_LANE_I64] = threshold_i64, [TSM_LANE_F32] = threshold_f32, [TSM_LANE_F64] = threshold_f64})
 TSM_KERNEL(aten_threshold) {
     if (arg_tensor(in, 0)->dtype == TSM_BOOL)
         return TSM_RAISE(x, "\"threshold_cpu\" not implemented for 'Bool'");

@@ -58,24 +58,32 @@ static inline tsm_tensor *tsm_straight_result(tsm_exec *x, const tsm_value *cons
 }
 
 /* A loop over one or two operands a, b of type T. Most of them are near: they are calculated by a loop that compilers
- * vectorize, where IS_NEAR holds, and the others once more. Operands are copied first: results may overwrite them. */
+ * vectorize, where IS_NEAR holds, and the others once more. An operand that the results overwrite is copied first. */
 enum { TSM_NEAR_BLOCK = 64 };
 #define TSM_NEAR_LOOP(name, T, OPERANDS, IS_NEAR, NEAR, ANY)                                                           \
+    TSM_NEAR_LOOP_OF(name, T, OPERANDS, TSM_NEAR_ITEM, TSM_NEAR_STORE, IS_NEAR, NEAR, ANY)
+#define TSM_NEAR_ITEM(v) (v)
+#define TSM_NEAR_STORE(y, v) y = v
+/* ITEM(v) reads an item, STORE(y, v) writes one. */
+#define TSM_NEAR_LOOP_OF(name, T, OPERANDS, ITEM, STORE, IS_NEAR, NEAR, ANY)                                           \
     static void name(const void *k, void *const *p, tsm_dim n) {                                                       \
         (void)k;                                                                                                       \
-        T v[OPERANDS][TSM_NEAR_BLOCK];                                                                                 \
+        T kept[OPERANDS][TSM_NEAR_BLOCK];                                                                              \
         for (tsm_dim done = 0, m; done < n; done += m) {                                                               \
             T *y = (T *)p[0] + done;                                                                                   \
+            const T *v[OPERANDS];                                                                                      \
             uint32_t far = 0;                                                                                          \
             m = n - done < TSM_NEAR_BLOCK ? n - done : TSM_NEAR_BLOCK;                                                 \
-            for (int o = 0; o < OPERANDS; o++)                                                                         \
-                for (tsm_dim i = 0; i < m; i++)                                                                        \
-                    v[o][i] = ((const T *)p[1 + o])[done + i];                                                         \
-            for (tsm_dim i = 0; i < m; i++) {                                                                          \
-                const T a = v[0][i], b = v[OPERANDS - 1][i];                                                           \
+            for (int o = 0; o < OPERANDS; o++) {                                                                       \
+                v[o] = (const T *)p[1 + o] + done;                                                                     \
+                if (v[o] == y)                                                                                         \
+                    v[o] = memcpy(kept[o], y, (size_t)m * sizeof *y);                                                  \
+            }                                                                                                          \
+            TSM_INDEPENDENT for (tsm_dim i = 0; i < m; i++) {                                                          \
+                const T a = ITEM(v[0][i]), b = ITEM(v[OPERANDS - 1][i]);                                               \
                 (void)b;                                                                                               \
                 far |= (IS_NEAR) ? 0 : 1;                                                                              \
-                y[i] = NEAR;                                                                                           \
+                STORE(y[i], NEAR);                                                                                     \
             }                                                                                                          \
             for (tsm_dim i = 0; i < m && far; i++) {                                                                   \
                 const T a = v[0][i], b = v[OPERANDS - 1][i];                                                           \
@@ -171,6 +179,16 @@ enum { TSM_NEAR_BLOCK = 64 };
             y[i] = cx_narrow(EXPRESSION);                                                                              \
         }                                                                                                              \
     }
+/* Compilers vectorize reading and writing part by part. */
+#define CX_NEAR_ITEM(v) ((cx_floats){(v).re, (v).im})
+#define CX_NEAR_STORE(y, v)                                                                                            \
+    do {                                                                                                               \
+        const cx_floats item = v;                                                                                      \
+        (y).re = item.re;                                                                                              \
+        (y).im = item.im;                                                                                              \
+    } while (0)
+#define CX_NEAR_LOOP(name, OPERANDS, IS_NEAR, NEAR, ANY)                                                               \
+    TSM_NEAR_LOOP_OF(name, cx_floats, OPERANDS, CX_NEAR_ITEM, CX_NEAR_STORE, IS_NEAR, NEAR, ANY)
 /* The same, but EXPRESSION is of the elements themselves: */
 #define CX_FLOAT_LOOP2(name, EXPRESSION) TSM_LOOP2(name, cx_floats, cx_floats, TSM_NO_PREPARE, EXPRESSION)
 #define CX_FLOAT_LOOP1(name, EXPRESSION) TSM_LOOP1(name, cx_floats, cx_floats, TSM_NO_PREPARE, EXPRESSION)
@@ -179,6 +197,7 @@ enum { TSM_NEAR_BLOCK = 64 };
 #else
 #define CX_LOOP1(name, EXPRESSION)
 #define CX_LOOP2(name, EXPRESSION)
+#define CX_NEAR_LOOP(name, OPERANDS, IS_NEAR, NEAR, ANY)
 #define CX_FLOAT_LOOP2(name, EXPRESSION)
 #define CX_FLOAT_LOOP1(name, EXPRESSION)
 #define CX_REAL_LOOP1(name, EXPRESSION)

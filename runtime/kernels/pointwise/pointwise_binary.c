@@ -237,7 +237,8 @@ FLOOR_DIVISION(float, floor_div_by_f32, floor_div_f32, floorf, copysignf, fmodf)
 FLOOR_DIVISION(double, floor_div_by_f64, floor_div_f64, floor, copysign, fmod)
 
 LOOPS2(TSM_LOOPS, WITHOUT_NARROW, WITHOUT_ROWS, true_div, "div_cpu", a / b, a / b, a / b, cx_div_straight(a, b),
-       CX_LOOP2(true_div_c64, cx_div_straight(a, b)))
+       CX_NEAR_LOOP(true_div_c64, 2, cx_divides_near(a, b), cx_div_near(a, b),
+                    cx_narrow(cx_div_straight(cx_widen(a), cx_widen(b)))))
 FMOD_LOOP(div_floor_f32, floor_div_by_f32(a, b, vm_fmod(a, b)), floor_div_f32(a, b))
 FMOD_LOOP64(div_floor_f64, floor_div_by_f64(a, b, vd_fmod(a, b)), floor_div_f64(a, b))
 TSM_LOOPS(div_floor, "div_floor_cpu",

@@ -47,19 +47,18 @@ static tsm_status same(tsm_exec *x, const tsm_value *const *in, tsm_value *out, 
 /* ---- Exponentials and logarithms ---- */
 
 #if TSM_NARROW_LANES
-static inline bool exp_is_near(cx_floats a) {
-    const int is_near = fabsf(a.im) <= (float)VD_FAR, is_turned = a.im != 0, is_small = fabsf(a.re) < 1e30f;
+static inline int exp_is_near(cx_floats a) {
+    const int is_near = fabsf(a.im) <= VM_FAR, is_turned = a.im != 0, is_small = fabsf(a.re) < 80.0f;
     return is_near & is_turned & is_small;
 }
 static inline cx_floats exp_near(cx_floats a) {
-    const double e = vd_exp(a.re);
-    const vd_pair turn = vd_sincos(a.im);
-    return cx_narrow(cx(e * turn.cos, e * turn.sin));
+    const float e = vm_exp(a.re);
+    const vm_pair turn = vm_sincos(a.im);
+    return (cx_floats){e * turn.cos, e * turn.sin};
 }
 #endif
 COMPLEX64_LOOPS(exp, vm_exp(a), vd_exp(a), tsm_cx_exp(a),
-                TSM_NARROW(TSM_NEAR_LOOP(exp_c64, cx_floats, 1, exp_is_near(a), exp_near(a),
-                                         cx_narrow(tsm_cx_exp(cx_widen(a))))))
+                CX_NEAR_LOOP(exp_c64, 1, exp_is_near(a), exp_near(a), cx_narrow(tsm_cx_exp(cx_widen(a)))))
 COMPLEX_LOOPS(exp2, exp2f(a), exp2(a), tsm_cx_exp(cx_scale(a, 0.69314718055994530942)))
 COMPLEX_LOOPS(expm1, vm_expm1(a), vd_expm1(a), tsm_cx_expm1(a))
 COMPLEX_LOOPS(log, vm_log(a), vd_log(a), tsm_cx_log(a))
@@ -69,7 +68,8 @@ COMPLEX_LOOPS(log1p, vm_log1p(a), vd_log1p(a), tsm_cx_log1p(a))
 COMPLEX_LOOPS(sqrt, sqrtf(a), sqrt(a), tsm_cx_sqrt(a))
 COMPLEX_LOOPS(rsqrt, 1.0f / sqrtf(a), 1 / sqrt(a), tsm_cx_div(cx(1, 0), tsm_cx_sqrt(a)))
 COMPLEX64_LOOPS(reciprocal, 1.0f / a, 1 / a, tsm_cx_div(cx(1, 0), a),
-                CX_LOOP1(reciprocal_c64, cx_div_straight(cx(1, 0), a)))
+                CX_NEAR_LOOP(reciprocal_c64, 1, cx_divides_near(((cx_floats){1, 0}), a),
+                             cx_div_near(((cx_floats){1, 0}), a), cx_narrow(cx_div_straight(cx(1, 0), cx_widen(a)))))
 COMPLEX_LOOPS(sigmoid, vm_sigmoid(a), vd_sigmoid(a), tsm_cx_div(cx(1, 0), cx_add(cx(1, 0), tsm_cx_exp(cx_neg(a)))))
 
 TSM_KERNEL(aten_exp) {

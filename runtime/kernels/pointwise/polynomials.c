@@ -4,6 +4,15 @@
 
 typedef enum { CHEBYSHEV, HERMITE, HERMITE_HE, LAGUERRE, LEGENDRE } family;
 
+/* p(k + 1) from p(k) = now and p(k - 1) = before. */
+static inline double climb_step(family kind, double k, double x, double now, double before) {
+    return kind == CHEBYSHEV    ? 2 * x * now - before
+           : kind == HERMITE    ? 2 * x * now - 2 * k * before
+           : kind == HERMITE_HE ? x * now - k * before
+           : kind == LAGUERRE   ? ((2 * k + 1 - x) * now - k * before) / (k + 1)
+                                : ((2 * k + 1) * x * now - k * before) / (k + 1);
+}
+
 /* p(n) from p(1) = `first`; takes n steps, or fewer once a value is NaN. NaN for degrees beyond 2^53, which a double
  * cannot count; degrees that no int64 holds, NaN too, are below 0, as in PyTorch's conversion. */
 static double climb(family kind, double x, double first, double degree) {
@@ -16,57 +25,74 @@ static double climb(family kind, double x, double first, double degree) {
     if (degree > 0x1p53)
         return NAN;
     for (double k = 1; k + 1 <= degree && now == now; k++) {
-        double next = kind == CHEBYSHEV    ? 2 * x * now - before
-                      : kind == HERMITE    ? 2 * x * now - 2 * k * before
-                      : kind == HERMITE_HE ? x * now - k * before
-                      : kind == LAGUERRE   ? ((2 * k + 1 - x) * now - k * before) / (k + 1)
-                                           : ((2 * k + 1) * x * now - k * before) / (k + 1);
+        const double next = climb_step(kind, k, x, now, before);
         before = now;
         now = next;
     }
     return now;
 }
 
-static double chebyshev_t(double x, double n) {
-    return climb(CHEBYSHEV, x, x, n);
-}
-static double chebyshev_u(double x, double n) {
-    return climb(CHEBYSHEV, x, 2 * x, n);
-}
-static double chebyshev_v(double x, double n) {
-    return climb(CHEBYSHEV, x, 2 * x - 1, n);
-}
-static double chebyshev_w(double x, double n) {
-    return climb(CHEBYSHEV, x, 2 * x + 1, n);
-}
-static double shifted_chebyshev_t(double x, double n) {
-    return chebyshev_t(2 * x - 1, n);
-}
-static double shifted_chebyshev_u(double x, double n) {
-    return chebyshev_u(2 * x - 1, n);
-}
-static double shifted_chebyshev_v(double x, double n) {
-    return chebyshev_v(2 * x - 1, n);
-}
-static double shifted_chebyshev_w(double x, double n) {
-    return chebyshev_w(2 * x - 1, n);
-}
-static double hermite_h(double x, double n) {
-    return climb(HERMITE, x, 2 * x, n);
-}
-static double hermite_he(double x, double n) {
-    return climb(HERMITE_HE, x, x, n);
-}
-static double laguerre_l(double x, double n) {
-    return climb(LAGUERRE, x, 1 - x, n);
-}
-static double legendre_p(double x, double n) {
-    return climb(LEGENDRE, x, x, n);
+/* Blocks of elements that are asked for the same degree climb side by side; else each on its own. `scale` and `shift`
+ * make p(1) of x, `from` and `by` make x of the operand. */
+enum { CLIMB_BLOCK = 16 };
+typedef struct {
+    double by, from, scale, shift;
+} climb_start;
+static inline __attribute__((always_inline)) void climb_block(family kind, const climb_start *s, double *x,
+                                                              const double *degrees, double *y, tsm_dim n) {
+    double before[CLIMB_BLOCK], now[CLIMB_BLOCK];
+    const double degree = trunc(degrees[0]);
+    int is_alike = n == CLIMB_BLOCK && degree >= 1 && degree <= 0x1p53;
+    for (tsm_dim i = 0; i < n; i++) {
+        is_alike &= degrees[i] == degrees[0];
+        x[i] = s->by * x[i] + s->from;
+    }
+    for (tsm_dim i = 0; i < n && !is_alike; i++)
+        y[i] = climb(kind, x[i], s->scale * x[i] + s->shift, degrees[i]);
+    if (!is_alike)
+        return;
+    for (int i = 0; i < CLIMB_BLOCK; i++) {
+        before[i] = 1;
+        now[i] = s->scale * x[i] + s->shift;
+    }
+    enum { LOOKS = 64 }; /* steps after which it is seen whether all are NaN */
+    bool is_over = false;
+    unsigned steps = 0;
+    for (double k = 1; k + 1 <= degree && !is_over; k++) {
+        for (int i = 0; i < CLIMB_BLOCK; i++) {
+            const double next = climb_step(kind, k, x[i], now[i], before[i]);
+            before[i] = now[i];
+            now[i] = next;
+        }
+        if (++steps % LOOKS == 0) {
+            is_over = true;
+            for (int i = 0; i < CLIMB_BLOCK; i++)
+                is_over &= now[i] != now[i];
+        }
+    }
+    memcpy(y, now, sizeof now);
 }
 
-#define POLYNOMIAL(name)                                                                                               \
-    TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, (float)name((double)a, (double)b))                             \
-    TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, name(a, b))                                                  \
+#define POLYNOMIAL_LOOP(name, T, KIND, ...)                                                                            \
+    static void name(const void *k, void *const *p, tsm_dim n) {                                                       \
+        static const climb_start start = {__VA_ARGS__};                                                                \
+        (void)k;                                                                                                       \
+        for (tsm_dim done = 0, m; done < n; done += m) {                                                               \
+            double x[CLIMB_BLOCK], degrees[CLIMB_BLOCK], y[CLIMB_BLOCK];                                               \
+            m = tsm_dim_min(n - done, CLIMB_BLOCK);                                                                    \
+            for (tsm_dim i = 0; i < m; i++) {                                                                          \
+                x[i] = (double)((const T *)p[1])[done + i];                                                            \
+                degrees[i] = (double)((const T *)p[2])[done + i];                                                      \
+            }                                                                                                          \
+            climb_block(KIND, &start, x, degrees, y, m);                                                               \
+            for (tsm_dim i = 0; i < m; i++)                                                                            \
+                ((T *)p[0])[done + i] = (T)y[i];                                                                       \
+        }                                                                                                              \
+    }
+/* The family, how x is made of the operand, and p(1) of x. */
+#define POLYNOMIAL(name, KIND, BY, FROM, SCALE, SHIFT)                                                                 \
+    POLYNOMIAL_LOOP(name##_f32, float, KIND, BY, FROM, SCALE, SHIFT)                                                   \
+    POLYNOMIAL_LOOP(name##_f64, double, KIND, BY, FROM, SCALE, SHIFT)                                                  \
     TSM_LOOPS(name, #name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
 
 /* The highest degree that a number, or an element of a tensor, asks for. */
@@ -100,18 +126,18 @@ static tsm_status polynomial(tsm_exec *x, const tsm_value *const *in, const tsm_
     return tsm_binary(x, in, *in[0], *in[1], loops, TSM_RESULT_FLOATING, NULL, out);
 }
 
-POLYNOMIAL(chebyshev_t)
-POLYNOMIAL(chebyshev_u)
-POLYNOMIAL(chebyshev_v)
-POLYNOMIAL(chebyshev_w)
-POLYNOMIAL(shifted_chebyshev_t)
-POLYNOMIAL(shifted_chebyshev_u)
-POLYNOMIAL(shifted_chebyshev_v)
-POLYNOMIAL(shifted_chebyshev_w)
-POLYNOMIAL(hermite_h)
-POLYNOMIAL(hermite_he)
-POLYNOMIAL(laguerre_l)
-POLYNOMIAL(legendre_p)
+POLYNOMIAL(chebyshev_t, CHEBYSHEV, 1, 0, 1, 0)
+POLYNOMIAL(chebyshev_u, CHEBYSHEV, 1, 0, 2, 0)
+POLYNOMIAL(chebyshev_v, CHEBYSHEV, 1, 0, 2, -1)
+POLYNOMIAL(chebyshev_w, CHEBYSHEV, 1, 0, 2, 1)
+POLYNOMIAL(shifted_chebyshev_t, CHEBYSHEV, 2, -1, 1, 0)
+POLYNOMIAL(shifted_chebyshev_u, CHEBYSHEV, 2, -1, 2, 0)
+POLYNOMIAL(shifted_chebyshev_v, CHEBYSHEV, 2, -1, 2, -1)
+POLYNOMIAL(shifted_chebyshev_w, CHEBYSHEV, 2, -1, 2, 1)
+POLYNOMIAL(hermite_h, HERMITE, 1, 0, 2, 0)
+POLYNOMIAL(hermite_he, HERMITE_HE, 1, 0, 1, 0)
+POLYNOMIAL(laguerre_l, LAGUERRE, 1, 0, -1, 1)
+POLYNOMIAL(legendre_p, LEGENDRE, 1, 0, 1, 0)
 
 TSM_KERNEL(aten_special_chebyshev_polynomial_t) {
     return polynomial(x, in, &chebyshev_t_loops, out);

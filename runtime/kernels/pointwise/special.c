@@ -8,10 +8,14 @@ static const double SPECIAL_PI = 3.14159265358979323846;
 
 #define SPECIAL1(name)                                                                                                 \
     TSM_LOOP1(name##_f32, float, float, TSM_NO_PREPARE, (float)name((double)a))                                        \
+    SPECIAL_DOUBLES1(name)
+#define SPECIAL_DOUBLES1(name)                                                                                         \
     TSM_LOOP1(name##_f64, double, double, TSM_NO_PREPARE, name(a))                                                     \
     TSM_LOOPS(name, #name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
 #define SPECIAL2(name)                                                                                                 \
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, (float)name((double)a, (double)b))                             \
+    SPECIAL_DOUBLES2(name)
+#define SPECIAL_DOUBLES2(name)                                                                                         \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, name(a, b))                                                  \
     TSM_LOOPS(name, #name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
 
@@ -119,11 +123,22 @@ static double incomplete_gamma_of_large(double a, double x, bool upper) {
     return upper ? main_part + rest : main_part - rest;
 }
 
+/* The logarithm of gamma for floats where it is not near its zeros, 1 and 2, and 0 < a < 2^33: by 5.5.1 ten times, then
+ * 5.11.1. */
+static inline double lgamma_near(double a) {
+    double product = 1;
+    for (int k = 0; k < 10; k++)
+        product *= a + k;
+    const double b = a + 10, one = 1 / b, z = one * one, half_log_2pi = 0.91893853320467274178;
+    return (b - 0.5) * vd_log(b) - b + half_log_2pi - vd_log(product) +
+           one * (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z * (1.0 / 1188)))));
+}
+
 /* The regularized lower incomplete gamma function P(a, x): the series 8.11.4 on the left of a + 1, and 1 minus the
- * continued fraction 8.9.2 of Q on the right, each to double precision. `upper`: Q. */
-static double incomplete_gamma(double a, double x, bool upper) {
+ * continued fraction 8.9.2 of Q on the right, to double precision or, with is_float, to that of floats. `upper`: Q. */
+static inline __attribute__((always_inline)) double incomplete_gamma(double a, double x, bool upper, bool is_float) {
     enum { MOST_TERMS = 10000 };
-    const double tiny = 1e-300, enough = 1e-17;
+    const double tiny = 1e-300, enough = is_float && !upper ? 1e-10 : 1e-17; /* upper: of 1 - P little may be left */
     if (x < 0 || a < 0 || a != a || x != x)
         return NAN;
     if (a == 0)
@@ -134,7 +149,8 @@ static double incomplete_gamma(double a, double x, bool upper) {
         return !upper;
     if (a > 1e5)
         return incomplete_gamma_of_large(a, x, upper);
-    double front = exp(a * log(x) - x - lgamma(a));
+    const double logarithm = is_float && a < 0x1p33 ? lgamma_near(a) : lgamma(a);
+    const double front = exp(a * log(x) - x - logarithm);
     if (x < a + 1) {
         double term = 1 / a, sum = term;
         for (int n = 1; n < MOST_TERMS && term > sum * enough; n++)
@@ -150,28 +166,20 @@ static double incomplete_gamma(double a, double x, bool upper) {
         d = 1 / (fabs(d) < tiny ? tiny : d);
         c = fabs(c) < tiny ? tiny : c;
         fraction *= d * c;
-        if (fabs(d * c - 1) < 1e-15)
+        if (fabs(d * c - 1) < (is_float ? 1e-10 : 1e-15))
             break;
     }
     return upper ? front * fraction : 1 - front * fraction;
 }
 static double igamma(double a, double x) {
-    return incomplete_gamma(a, x, false);
+    return incomplete_gamma(a, x, false, false);
 }
 static double igammac(double a, double x) {
-    return incomplete_gamma(a, x, true);
+    return incomplete_gamma(a, x, true, false);
 }
+TSM_LOOP2(igamma_f32, float, float, TSM_NO_PREPARE, (float)incomplete_gamma((double)a, (double)b, false, true))
+TSM_LOOP2(igammac_f32, float, float, TSM_NO_PREPARE, (float)incomplete_gamma((double)a, (double)b, true, true))
 
-/* The logarithm of gamma for floats where it is not near its zeros, 1 and 2, and 0 < a < 2^33: by 5.5.1 ten times, then
- * 5.11.1. */
-static inline double lgamma_near(double a) {
-    double product = 1;
-    for (int k = 0; k < 10; k++)
-        product *= a + k;
-    const double b = a + 10, one = 1 / b, z = one * one, half_log_2pi = 0.91893853320467274178;
-    return (b - 0.5) * vd_log(b) - b + half_log_2pi - vd_log(product) +
-           one * (1.0 / 12 - z * (1.0 / 360 - z * (1.0 / 1260 - z * (1.0 / 1680 - z * (1.0 / 1188)))));
-}
 static inline int lgamma_is_near(float a) {
     const int in_range = (a > 0) & (a < 0x1p33f), not_one = fabsf(a - 1) > 0x1p-6f, not_two = fabsf(a - 2) > 0x1p-6f;
     return in_range & not_one & not_two;
@@ -183,8 +191,8 @@ TSM_NEAR_LOOP(digamma_f32, float, 1, (a > 0) & (a < 0x1p33f), (float)digamma_nea
 TSM_LOOP1(digamma_f64, double, double, TSM_NO_PREPARE, digamma(a))
 TSM_LOOPS(digamma, "digamma", {[TSM_LANE_F32] = digamma_f32, [TSM_LANE_F64] = digamma_f64})
 SPECIAL2(zeta)
-SPECIAL2(igamma)
-SPECIAL2(igammac)
+SPECIAL_DOUBLES2(igamma)
+SPECIAL_DOUBLES2(igammac)
 TSM_KERNEL(aten_lgamma) {
     return special_one(x, in, &lgamma_loops, out);
 }
@@ -266,9 +274,40 @@ static double log_ndtr(double a) {
     return a < -1 ? log(erfcx(-t) / 2) - t * t : log1p(-erfc(t) / 2);
 }
 
+/* erfinv(x) / x for floats, to 3e-9, by w = -log(1 - x^2) up to 20, of which `rest` is 1 - x^2: a polynomial in w / 2.5
+ * - 1 up to 5, above in the root of w, scaled to -1..1. They were fitted to relative errors. */
+enum { INVERSE_TERMS = 12 };
+static const double INVERSE_LEAST = 0x1p-28; /* of rest: w is 19.4 */
+static inline double inverse_erf_near(double rest) {
+    static const double middle[INVERSE_TERMS] = {3.187260917376055e-06,  4.161304270720121e-06,  -4.210550384925464e-05,
+                                                 2.5128110067119628e-05, 0.00029284176169907253, -0.000836443069653744,
+                                                 -0.0004881858605027429, 0.008525925326423224,   -0.019573508898391514,
+                                                 -0.026108279615003026,  0.6166006892092003,     1.5014093517052804};
+    static const double outer[INVERSE_TERMS] = {1.165517460110094e-05,  -8.252444535519476e-05, 0.00011989624633541835,
+                                                0.00013823197491685758, -0.0007167512427621076, 0.0013970029658563875,
+                                                -0.0020363000668215826, 0.0027365611328183403,  -0.004021597491831997,
+                                                0.0054302671245146025,  1.125039169022218,      3.1885892875816233};
+    const double w = -vd_log(rest), s = (sqrt(w) - 3.3541019662496843) * 0.8944271909999159, t = w / 2.5 - 1;
+    double a = middle[0], b = outer[0];
+    for (int k = 1; k < INVERSE_TERMS; k++) {
+        a = a * t + middle[k];
+        b = b * s + outer[k];
+    }
+    return w <= 5 ? a : b;
+}
+static inline double erfinv_near(double a) {
+    return a * inverse_erf_near((1 - a) * (1 + a));
+}
+static inline double ndtri_near(double a) {
+    return (2 * a - 1) * (sqrt(2) * inverse_erf_near(4 * a * (1 - a)));
+}
+TSM_NEAR_LOOP(erfinv_f32, float, 1, fabsf(a) < 1, (float)erfinv_near((double)a), (float)erfinv((double)a))
+TSM_NEAR_LOOP(ndtri_f32, float, 1, (a > (float)INVERSE_LEAST) & (a < 1), (float)ndtri_near((double)a),
+              (float)ndtri((double)a))
+
 SPECIAL1(erfcx)
-SPECIAL1(erfinv)
-SPECIAL1(ndtri)
+SPECIAL_DOUBLES1(erfinv)
+SPECIAL_DOUBLES1(ndtri)
 SPECIAL1(log_ndtr)
 TSM_KERNEL(aten_special_erfcx) {
     return special_one(x, in, &erfcx_loops, out);

@@ -38,7 +38,10 @@ static void make_keys(const order_line *line, tsm_dim i, tsm_dim m, int64_t *key
     const int64_t flip = line->descending ? -1 : 0;
     tsm_lane_item block[KEY_BLOCK];
     const void *v = block;
-    tsm_lane_load(lane, block, line->dtype, line->from + i * line->stride, line->stride, m);
+    if (tsm_lane_is_native(lane, line->dtype) && line->stride == (tsm_dim)tsm_lane_size(lane))
+        v = line->from + i * line->stride;
+    else
+        tsm_lane_load(lane, block, line->dtype, line->from + i * line->stride, line->stride, m);
     if (lane == TSM_LANE_I64)
         for (tsm_dim k = 0; k < m; k++)
             keys[k] = flip ^ ((const int64_t *)v)[k];
@@ -86,11 +89,17 @@ static void insertion_sort(order_item *items, tsm_dim n) {
     }
 }
 
-/* By bytes of the keys, the lowest first, without those in which no two keys differ. */
-static order_item *sort_by_bytes(order_item *items, order_item *other, tsm_dim n) {
+/* The bits in which keys differ from each other. */
+static uint64_t different_bits(const order_item *items, tsm_dim n) {
     uint64_t differ = 0;
     for (tsm_dim i = 1; i < n; i++)
         differ |= (uint64_t)items[i].key ^ (uint64_t)items[0].key;
+    return differ;
+}
+
+/* By bytes of the keys, the lowest first, without those in which no two keys differ. */
+static order_item *sort_by_bytes(order_item *items, order_item *other, tsm_dim n) {
+    const uint64_t differ = different_bits(items, n);
     for (int shift = 0; shift < 64; shift += 8) {
         tsm_dim place[256] = {0}, sum = 0;
         /* Signs are turned, so that negative keys come first. */
@@ -341,4 +350,33 @@ void tsm_order_select(order_item *items, tsm_dim nth, tsm_dim n) {
     }
     if (last == first + 1 && order_before(&items[last], &items[first]))
         ordering_exchange(&items[first], &items[last]);
+}
+
+int64_t tsm_order_key_at(const order_item *items, order_item *other, tsm_dim nth, tsm_dim n) {
+    if (n < LONG_ENOUGH) {
+        memcpy(other, items, (size_t)n * sizeof *items);
+        tsm_order_select(other, nth, n);
+        return other[nth].key;
+    }
+    const uint64_t differ = different_bits(items, n);
+    for (int shift = 56; shift >= 0 && n > 1; shift -= 8) {
+        const unsigned sign = shift == 56 ? 0x80 : 0;
+        if (!(differ >> shift & 0xff))
+            continue;
+        tsm_dim counts[256] = {0}, before = 0, kept = 0;
+        unsigned byte = 0;
+        for (tsm_dim i = 0; i < n; i++)
+            counts[((uint64_t)items[i].key >> shift & 0xff) ^ sign]++;
+        for (; counts[byte] <= nth - before; byte++)
+            before += counts[byte];
+        nth -= before;
+        for (tsm_dim i = 0; i < n; i++) { /* without branches; items may be the others */
+            const order_item item = items[i];
+            other[kept] = item;
+            kept += (((uint64_t)item.key >> shift & 0xff) ^ sign) == byte;
+        }
+        items = other;
+        n = kept;
+    }
+    return items->key;
 }

@@ -44,4 +44,7 @@ void tsm_order_nth(order_item *items, tsm_dim nth, tsm_dim n);
 /* The same by Hoare's selection. */
 void tsm_order_select(order_item *items, tsm_dim nth, tsm_dim n);
 
+/* The key of the item that would stand there. `other` has room for n items; items stay. */
+int64_t tsm_order_key_at(const order_item *items, order_item *other, tsm_dim nth, tsm_dim n);
+
 #endif

@@ -15,28 +15,6 @@ static void sum_c128(fold_state *s, const void *context, const void *items, tsm_
     }
 }
 
-#if TSM_NARROW_LANES
-/* In vectors of both parts of LANES numbers. */
-static void sum_c64(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    enum { LANES = 8 };
-    (void)context;
-    const float *a = items;
-    double part[2 * LANES] = {0};
-    tsm_dim i = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (int k = 0; k < 2 * LANES; k++)
-            part[k] += a[2 * i + k];
-    for (; i < n; i++) {
-        part[0] += a[2 * i];
-        part[1] += a[2 * i + 1];
-    }
-    for (int k = 0; k < LANES; k++) {
-        s->c.re += part[2 * k];
-        s->c.im += part[2 * k + 1];
-    }
-}
-#endif
-
 /* Whether the reduction adds up contiguous rows of the operand, as when a channels-last image is reduced to its
  * channels. More rows of floats than MOST_ROWS are left to the loops that sum in double. */
 static bool are_rows(const tsm_tensor *t, const reduction *r, tsm_dtype dtype) {
@@ -131,7 +109,7 @@ static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
 #if TSM_NARROW_LANES
     if (tsm_lane_natural(x, (tsm_dtype)t->dtype) == TSM_LANE_C64 && lane == TSM_LANE_C128) {
         items = TSM_LANE_C64;
-        step = sum_c64;
+        step = tsm_fold_choose(x, &tsm_fold_sum, TSM_LANE_C64);
     }
 #endif
     const double n = mean ? (double)r.count : 1;

@@ -70,10 +70,9 @@ static double log_add_exp(double a, double b) {
     for (tsm_dim i = 0; i < n; i++) {                                                                                  \
         const TYPE b = from[i];                                                                                        \
         a = COMBINED;                                                                                                  \
-        to[i] = AS_ITEM(a);                                                                                            \
+        to[i] = a;                                                                                                     \
     }                                                                                                                  \
     *s = a
-#define AS_ITEM(a) (a)
 static void accumulate(tsm_lane lane, scan_kind kind, void *y, const void *v, tsm_dim n, void *sum, bool along) {
     const bool products = kind == PRODUCTS;
     if (kind == LOG_SUMS && lane == TSM_LANE_F64)
@@ -93,15 +92,72 @@ static void accumulate(tsm_lane lane, scan_kind kind, void *y, const void *v, ts
     else
         ACCUMULATE(tsm_complex, cx_add(a, b));
 }
-#undef AS_ITEM
 
-/* The same of a line of floats, which are added and multiplied in double. */
-#define AS_ITEM(a) ((float)(a))
-static void accumulate_floats(bool products, float *to, const float *from, tsm_dim n, double *s) {
-    if (products) {
-        ACCUMULATE_ALONG(double, a *b);
-    } else {
-        ACCUMULATE_ALONG(double, a + b);
+#undef ACCUMULATE_ALONG
+
+/* The same of floats, which are added and multiplied in double, as they lie: items of LINES lines together, each a
+ * `step` from the one before, where lines are chains of their own; and of items side by side. */
+enum { SCAN_LINES = 4 };
+typedef struct {
+    float *to[SCAN_LINES];
+    const float *from[SCAN_LINES];
+    tsm_dim to_step, from_step;
+} float_lines;
+#define FLOATS_ALONG(LINES, OP)                                                                                        \
+    do {                                                                                                               \
+        double a[LINES];                                                                                               \
+        for (int j = 0; j < (LINES); j++)                                                                              \
+            a[j] = start;                                                                                              \
+        for (tsm_dim i = 0; i < n; i++)                                                                                \
+            for (int j = 0; j < (LINES); j++) {                                                                        \
+                a[j] = a[j] OP(double) l->from[j][i * l->from_step];                                                   \
+                l->to[j][i * l->to_step] = (float)a[j];                                                                \
+            }                                                                                                          \
+    } while (0)
+static void floats_along(bool products, const float_lines *l, int count, tsm_dim n) {
+    const double start = products;
+    if (products && count == SCAN_LINES)
+        FLOATS_ALONG(SCAN_LINES, *);
+    else if (count == SCAN_LINES)
+        FLOATS_ALONG(SCAN_LINES, +);
+    else if (products)
+        FLOATS_ALONG(1, *);
+    else
+        FLOATS_ALONG(1, +);
+}
+static void floats_beside(bool products, float *restrict to, const float *restrict from, tsm_dim n,
+                          double *restrict sum) {
+    for (tsm_dim i = 0; i < n && products; i++) {
+        sum[i] *= (double)from[i];
+        to[i] = (float)sum[i];
+    }
+    for (tsm_dim i = 0; i < n && !products; i++) {
+        sum[i] += (double)from[i];
+        to[i] = (float)sum[i];
+    }
+}
+
+static void scan_floats(const tsm_tensor *t, tsm_tensor *y, const scan_walk *from, const scan_walk *to, bool products) {
+    const float *v = t->data;
+    float *w = y->data;
+    for (tsm_dim line = 0, width; line < from->lines; line += width) {
+        const tsm_dim a = scan_line_of(from, line), b = scan_line_of(to, line);
+        width = lines_together(from, to, line);
+        if (width > 1) {
+            double sum[SCAN_BLOCK];
+            for (tsm_dim i = 0; i < width; i++)
+                sum[i] = products;
+            for (tsm_dim k = 0; k < from->count; k++)
+                floats_beside(products, w + b + k * to->step, v + a + k * from->step, width, sum);
+            continue;
+        }
+        float_lines l = {.to_step = to->step, .from_step = from->step};
+        for (; width <= SCAN_LINES && line + width <= from->lines; width++) {
+            l.from[width - 1] = v + scan_line_of(from, line + width - 1);
+            l.to[width - 1] = w + scan_line_of(to, line + width - 1);
+        }
+        width = width > SCAN_LINES ? SCAN_LINES : 1;
+        floats_along(products, &l, (int)width, from->count);
     }
 }
 
@@ -115,19 +171,18 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
                                                         : TSM_LANE_F64;
     const scan_walk from = walk_of(t, d), to = walk_of(y, d);
     const tsm_dim in_size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), out_size = (tsm_dim)tsm_dtype_size(dtype);
-    const bool is_native = tsm_lane_is_native(lane, dtype) || (dtype == TSM_FLOAT32 && kind != LOG_SUMS);
+    const bool is_native = tsm_lane_is_native(lane, dtype);
     const bool straight = is_native && t->dtype == (int)dtype && from.step == 1 && to.step == 1;
+    if (dtype == TSM_FLOAT32 && t->dtype == TSM_FLOAT32 && kind != LOG_SUMS) {
+        scan_floats(t, y, &from, &to, kind == PRODUCTS);
+        return ret_tensor(out, y);
+    }
     tsm_lane_item v[SCAN_BLOCK], sum[SCAN_BLOCK];
     for (tsm_dim line = 0, width; line < from.lines; line += width) {
         width = lines_together(&from, &to, line);
         const bool along = width == 1;
         const tsm_dim n = along ? SCAN_BLOCK : 1, a = scan_line_of(&from, line), b = scan_line_of(&to, line);
         tsm_lane_fill(lane, sum, kind == LOG_SUMS ? tsm_float(-(double)INFINITY) : tsm_int(kind == PRODUCTS), width);
-        if (straight && along && dtype == TSM_FLOAT32) {
-            accumulate_floats(kind == PRODUCTS, (float *)y->data + b, (const float *)t->data + a, from.count,
-                              &sum->f64);
-            continue;
-        }
         if (straight && along) {
             accumulate(lane, kind, scan_element(y, b), scan_element(t, a), from.count, sum, true);
             continue;
@@ -169,28 +224,28 @@ typedef struct {
     int64_t at;
 } running_best;
 
-/* Items first .. first + n - 1 of a line: y[i] becomes the best up to there, at[i * step] its position. y may be the
- * items. */
+/* Items first .. first + n - 1 of a line: y[i * step] becomes the best up to there, at[i * at_step] its position. y may
+ * be the items, which are `from` apart. */
 #define RUN_STEP(T, name, FIELD, COMPARE)                                                                              \
-    static void name(running_best *r, void *results, const void *items, int64_t *at, tsm_dim step, tsm_dim first,      \
-                     tsm_dim n) {                                                                                      \
+    static void name(running_best *r, void *results, tsm_dim step, const void *items, tsm_dim from, int64_t *at,       \
+                     tsm_dim at_step, tsm_dim first, tsm_dim n) {                                                      \
         const T *v = items;                                                                                            \
         T *y = results, best = r->best.FIELD;                                                                          \
         int64_t where = r->at;                                                                                         \
         for (tsm_dim i = 0; i < n; i++) {                                                                              \
-            const T now = v[i];                                                                                        \
+            const T now = v[i * from];                                                                                 \
             if (where < 0 || now COMPARE best || now != now) {                                                         \
                 best = now;                                                                                            \
                 where = first + i;                                                                                     \
             }                                                                                                          \
-            y[i] = best;                                                                                               \
-            at[i * step] = where;                                                                                      \
+            y[i * step] = best;                                                                                        \
+            at[i * at_step] = where;                                                                                   \
         }                                                                                                              \
         r->best.FIELD = best;                                                                                          \
         r->at = where;                                                                                                 \
     }
-typedef void (*run_step)(running_best *r, void *results, const void *items, int64_t *at, tsm_dim step, tsm_dim first,
-                         tsm_dim n);
+typedef void (*run_step)(running_best *r, void *results, tsm_dim step, const void *items, tsm_dim from, int64_t *at,
+                         tsm_dim at_step, tsm_dim first, tsm_dim n);
 RUN_STEP(float, greatest_f32, f32, >=)
 RUN_STEP(float, least_f32, f32, <=)
 RUN_STEP(double, greatest_f64, f64, >=)
@@ -217,19 +272,20 @@ static tsm_status running_extremes(tsm_exec *x, const tsm_value *const *in, bool
     const run_step step = steps[lane][largest];
     const scan_walk from = walk_of(t, d), to = walk_of(values, d);
     const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
-    const bool straight = tsm_lane_is_native(lane, (tsm_dtype)t->dtype) && from.step == 1 && to.step == 1;
+    const bool is_native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
     for (tsm_dim line = 0; line < from.lines; line++) {
         const tsm_dim a = scan_line_of(&from, line), b = scan_line_of(&to, line);
         running_best best = {{.i = 0}, -1};
-        if (straight) {
-            step(&best, scan_element(values, b), scan_element(t, a), (int64_t *)positions->data + b, 1, 0, from.count);
+        if (is_native) {
+            step(&best, scan_element(values, b), to.step, scan_element(t, a), from.step, (int64_t *)positions->data + b,
+                 to.step, 0, from.count);
             continue;
         }
         for (tsm_dim k = 0, n; k < from.count; k += n) {
             tsm_lane_item v[SCAN_BLOCK];
             n = tsm_dim_min(SCAN_BLOCK, from.count - k);
             tsm_lane_load(lane, v, (tsm_dtype)t->dtype, scan_element(t, a + k * from.step), from.step * size, n);
-            step(&best, v, v, (int64_t *)positions->data + b + k * to.step, to.step, k, n);
+            step(&best, v, 1, v, 1, (int64_t *)positions->data + b + k * to.step, to.step, k, n);
             tsm_lane_store((tsm_dtype)t->dtype, scan_element(values, b + k * to.step), to.step * size, lane, v, n);
         }
     }

@@ -49,11 +49,8 @@ static const order_item *arrange_selected(const sort_job *j, order_item *items, 
 
 /* Item `nth` as if equal ones kept their order: of those with the key that stands there, in the order of positions. */
 static const order_item *stable_nth(order_item *items, tsm_dim nth, tsm_dim n) {
-    order_item *selected = items + n;
     tsm_dim before = 0, at = 0;
-    memcpy(selected, items, (size_t)n * sizeof *items);
-    tsm_order_select(selected, nth, n);
-    const int64_t key = selected[nth].key;
+    const int64_t key = tsm_order_key_at(items, items + n, nth, n);
     for (tsm_dim i = 0; i < n; i++)
         before += items[i].key < key;
     for (tsm_dim left = nth - before; items[at].key != key || left-- > 0;)

@@ -94,7 +94,35 @@ static void fold_sum_f32(fold_state *s, const void *context, const void *items, 
 }
 STEP(fold_sum_f64, double, f, +, fold_add_f64)
 STEP(fold_sum_i64, uint64_t, i, +, fold_add_i64)
-FOLD_STEPS(fold_sum, {[TSM_LANE_F32] = fold_sum_f32, [TSM_LANE_F64] = fold_sum_f64, [TSM_LANE_I64] = fold_sum_i64})
+#if TSM_NARROW_LANES
+/* Both parts side by side, as floats are added: in float for FOLD_BLOCK of them. */
+static void fold_sum_c64(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    enum { PARTS = 2, LANES = CHAINS * VECTOR_BYTES / sizeof(float) };
+    (void)context;
+    const float *a = items;
+    const tsm_dim all = PARTS * n;
+    tsm_dim i = 0;
+    while (all - i >= LANES) {
+        const tsm_dim end = i + tsm_dim_min(all - i, FOLD_BLOCK) / LANES * LANES;
+        float chain[LANES] = {0};
+        for (; i < end; i += LANES)
+            for (int k = 0; k < LANES; k++)
+                chain[k] += a[i + k];
+        for (int k = 0; k < LANES; k += PARTS) {
+            s->c.re += chain[k];
+            s->c.im += chain[k + 1];
+        }
+    }
+    for (; i < all; i += PARTS) {
+        s->c.re += a[i];
+        s->c.im += a[i + 1];
+    }
+}
+#endif
+FOLD_STEPS(fold_sum, {[TSM_LANE_F32] = fold_sum_f32,
+                      [TSM_LANE_F64] = fold_sum_f64,
+                      [TSM_LANE_I64] = fold_sum_i64,
+                      TSM_NARROW([TSM_LANE_C64] = fold_sum_c64)})
 
 JOIN(fold_multiply_f32, double, float, float, LOAD, 1, *, ITSELF)
 JOIN(fold_multiply_f64, double, double, double, LOAD, 1, *, ITSELF)

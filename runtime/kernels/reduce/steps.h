@@ -14,8 +14,8 @@ typedef struct fold_steps {
 /* The step of a lane for this machine. */
 fold_step tsm_fold_choose(tsm_exec *x, const fold_steps *steps, tsm_lane lane);
 
-/* s->f (or s->i; with int64 items, wrapping) += items. Floats are added in float for at most FOLD_BLOCK items, then in
- * double. */
+/* s->f (s->i with int64 items, wrapping; s->c with complex64 ones) += items. Floats are added in float for at most
+ * FOLD_BLOCK items, then in double. */
 extern const fold_steps tsm_fold_sum;
 /* s->f (s->i) *= items. Floats are multiplied in float by each of the chains, as PyTorch does; what chains give, in
  * double. */

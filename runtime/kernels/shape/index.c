@@ -107,8 +107,30 @@ static void advance(index_walk *w) {
     }
 }
 
+/* The offsets of the next n positions of one line of indices, all of which are int64; false, and nothing done, where
+ * one is none. */
+static bool line_offsets(index_walk *w, tsm_dim n) {
+    const tsm_dim step = w->step[0][0], stride = w->stride[0], size = w->size[0], apart = w->other_strides[0] * w->item;
+    const int64_t least = w->g->from_end ? -(int64_t)size : 0;
+    const char *at = w->at[0];
+    int is_bad = 0;
+    for (tsm_dim i = 0; i < n; i++) {
+        const int64_t row = *(const int64_t *)(const void *)(at + i * step);
+        is_bad |= (row < least) | (row >= size);
+        w->in_self[i] = (tsm_dim)((uint64_t)(row + (row < 0 ? size : 0)) * (uint64_t)stride);
+        w->in_other[i] = w->other + i * apart;
+    }
+    if (is_bad)
+        return false;
+    w->at[0] += n * step;
+    w->other += n * apart;
+    return true;
+}
+
 /* The offsets of the next n positions; *bad: the index that is none. */
 static bool next_offsets(index_walk *w, tsm_dim n, int64_t *bad, int *bad_dim) {
+    if (w->g->dims == 1 && w->used == 1 && !w->is_narrow[0] && line_offsets(w, n))
+        return true;
     for (tsm_dim i = 0; i < n; i++, advance(w)) {
         tsm_dim at = 0;
         for (int u = 0; u < w->used; u++) {

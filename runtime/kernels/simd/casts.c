@@ -39,6 +39,10 @@ static void float_to_int32(void *restrict to, const void *restrict from, tsm_dim
     int32_t *y = to;
     const float *v = from;
     tsm_dim i = 0;
+#if defined(__AVX2__)
+    for (; i + 8 <= n; i += 8)
+        _mm256_storeu_si256((__m256i *)(void *)(y + i), _mm256_cvttps_epi32(_mm256_loadu_ps(v + i)));
+#endif
     for (; i + 4 <= n; i += 4)
         _mm_storeu_si128((__m128i *)(void *)(y + i), _mm_cvttps_epi32(_mm_loadu_ps(v + i)));
     for (; i < n; i++)
@@ -77,8 +81,51 @@ static void half_to_float(void *restrict to, const void *restrict from, tsm_dim 
 CAST(float_to_half, float, uint16_t, tsm_half_of_float(e))
 CAST(half_to_float, uint16_t, float, tsm_float_of_half(e))
 #endif
+#if defined(__AVX2__)
+/* Numbers are rounded 32 at a time; NaNs, which are few, go singly. */
+static void float_to_bfloat16(void *restrict to, const void *restrict from, tsm_dim n) {
+    enum { LANES = 8, VECTORS = 4 };
+    uint16_t *y = to;
+    const float *v = from;
+    tsm_dim i = 0;
+    const __m256i one = _mm256_set1_epi32(1), half = _mm256_set1_epi32(0x7fff);
+    for (; i + LANES * VECTORS <= n; i += LANES * VECTORS) {
+        __m256i r[VECTORS];
+        __m256 e[VECTORS];
+        for (int k = 0; k < VECTORS; k++) {
+            e[k] = _mm256_loadu_ps(v + i + k * LANES);
+            const __m256i u = _mm256_castps_si256(e[k]), odd = _mm256_and_si256(_mm256_srli_epi32(u, 16), one);
+            r[k] = _mm256_srli_epi32(_mm256_add_epi32(_mm256_add_epi32(u, half), odd), 16);
+        }
+        const __m256 nan =
+            _mm256_or_ps(_mm256_cmp_ps(e[0], e[1], _CMP_UNORD_Q), _mm256_cmp_ps(e[2], e[3], _CMP_UNORD_Q));
+        for (int k = 0; k < VECTORS; k += 2)
+            _mm256_storeu_si256((__m256i *)(void *)(y + i + k * LANES),
+                                _mm256_permute4x64_epi64(_mm256_packus_epi32(r[k], r[k + 1]), 0xd8));
+        for (int k = 0; k < LANES * VECTORS && _mm256_movemask_ps(nan); k++)
+            y[i + k] = tsm_bfloat16_of_float(v[i + k]);
+    }
+    for (; i < n; i++)
+        y[i] = tsm_bfloat16_of_float(v[i]);
+}
+#else
 CAST(float_to_bfloat16, float, uint16_t, tsm_bfloat16_of_float(e))
+#endif
+#if defined(__AVX2__)
+static void bfloat16_to_float(void *restrict to, const void *restrict from, tsm_dim n) {
+    float *y = to;
+    const uint16_t *v = from;
+    tsm_dim i = 0;
+    for (; i + 8 <= n; i += 8) {
+        const __m256i e = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(v + i)));
+        _mm256_storeu_ps(y + i, _mm256_castsi256_ps(_mm256_slli_epi32(e, 16)));
+    }
+    for (; i < n; i++)
+        y[i] = tsm_float_of_bfloat16(v[i]);
+}
+#else
 CAST(bfloat16_to_float, uint16_t, float, tsm_float_of_bfloat16(e))
+#endif
 CAST(float_to_double, float, double, (double)e)
 CAST(double_to_float, double, float, (float)e)
 CAST(bool_to_float, uint8_t, float, e != 0 ? 1.0f : 0.0f)

@@ -155,6 +155,8 @@ typedef struct tsm_f32_loops {
     void (*interleave_three)(float *y, const float *a, const float *b, const float *c, size_t n);
     /* y[c] += the sum of rows[i][c], i < count. */
     void (*add_rows)(float *y, const float *const *rows, size_t count, size_t n);
+    /* y[c] = start + the sum of weights[i] * rows[i][c], i < count. */
+    void (*weigh_rows)(float *y, float start, const float *const *rows, const float *weights, size_t count, size_t n);
 } tsm_f32_loops;
 
 /* The loops of a table, by families. */
@@ -163,7 +165,7 @@ typedef struct tsm_f32_loops {
     X(gemm) X(dots) X(widen) X(narrow_row) X(activate)                                                                 \
     X(depthwise) X(winograd_input) X(winograd_weight) X(winograd_output)                                               \
     X(lstm) X(gru) X(softmax) X(softmax_block) X(moments) X(affine) X(normalize)                                       \
-    X(max_rows) X(add_rows) X(interleave) X(interleave_three)
+    X(max_rows) X(add_rows) X(weigh_rows) X(interleave) X(interleave_three)
 /* clang-format on */
 
 /* TSM_F32(table, loop, arguments...) calls a table's loop. With TSM_DIRECT_LOOPS tables have none, and the loop itself

@@ -481,6 +481,31 @@ static void loop_add_rows(float *y, const float *const *rows, size_t count, size
     }
 }
 
+VEC_INLINE void weigh_columns(float *y, float start, const float *const *rows, const float *weights, size_t count,
+                              size_t at, const size_t V) {
+    vec_f32 sum[4];
+    UNROLL for (size_t v = 0; v < V; v++) sum[v] = vec_set(start);
+    for (size_t i = 0; i < count; i++) {
+        UNROLL for (size_t v = 0; v < V; v++) sum[v] += weights[i] * vec_load(rows[i] + at + v * VEC_LANES);
+    }
+    UNROLL for (size_t v = 0; v < V; v++) vec_store(y + at + v * VEC_LANES, sum[v]);
+}
+
+static void loop_weigh_rows(float *y, float start, const float *const *rows, const float *weights, size_t count,
+                            size_t n) {
+    size_t c = 0;
+    for (; c + 4 * VEC_LANES <= n; c += 4 * VEC_LANES)
+        weigh_columns(y, start, rows, weights, count, c, 4);
+    for (; c + VEC_LANES <= n; c += VEC_LANES)
+        weigh_columns(y, start, rows, weights, count, c, 1);
+    if (c < n) {
+        vec_f32 sum = vec_set(start);
+        for (size_t i = 0; i < count; i++)
+            sum += weights[i] * vec_load_part(rows[i] + c, n - c);
+        vec_store_part(y + c, sum, n - c);
+    }
+}
+
 /* A vector of pairs of the first half of a and b, and one of the second. */
 #if VEC_LANES == 16
 #define VEC_PAIRS_LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23

@@ -1,0 +1,151 @@
+"""Lines long enough for loops that take the usual numbers by blocks, with the unusual ones among them: what is near and
+what is far, NaN, infinities, zeros, and what is left over behind the last block."""
+from typing import List
+
+import torch
+
+
+def line_with_ends(x: torch.Tensor) -> torch.Tensor:
+    """45 numbers around 0, ends at their usual places, and a block of far ones."""
+    ends = torch.tensor([0.0, -0.0, 1e-30, -1e-30, 8.0, -8.0, 8.1, -25.0, float("inf"), -float("inf"), float("nan")])
+    return torch.cat([torch.linspace(-7.9, 7.7, 45), ends, torch.linspace(9.0, 60.0, 31)])
+
+
+def special_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = line_with_ends(x)
+    u = torch.cat([torch.linspace(0.0, 1.0, 70), torch.tensor([-0.5, 1.5, 1e-12, 0.25, 0.75, float("nan")]), torch.linspace(0.001, 0.002, 31)])
+    p = a.abs()
+    return [torch.special.bessel_j0(a), torch.special.bessel_j1(a), torch.special.bessel_y0(p), torch.special.bessel_y1(p), torch.special.bessel_y0(-p[:9]), torch.special.i0e(a), torch.special.i1e(a),
+            torch.i0(a[:56]), torch.special.i1(a[:56]), torch.special.ndtri(u), torch.erfinv(2 * u - 1), torch.erfinv(torch.linspace(-0.001, 0.001, 67)),
+            torch.special.gammainc(p[:45] + 0.5, p[:45].flip(0)), torch.special.gammaincc(p[:45] + 0.5, p[:45].flip(0)), torch.special.gammaincc(p[:8] * 1e-5, p[:8] * 0.1)]
+
+
+def polynomial_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.linspace(-1.5, 1.5, 53)
+    n = torch.tensor([5.0]).expand(53)
+    mixed = torch.remainder(torch.arange(0, 53), 7)
+    return [torch.special.chebyshev_polynomial_t(a, n), torch.special.chebyshev_polynomial_u(a, 6), torch.special.chebyshev_polynomial_v(a, 3), torch.special.chebyshev_polynomial_w(a, 2),
+            torch.special.shifted_chebyshev_polynomial_t(a, 4), torch.special.shifted_chebyshev_polynomial_w(a, 3), torch.special.hermite_polynomial_h(a, 5), torch.special.hermite_polynomial_he(a, 5),
+            torch.special.laguerre_polynomial_l(a, 5), torch.special.legendre_polynomial_p(a, 5), torch.special.legendre_polynomial_p(a, mixed), torch.special.legendre_polynomial_p(a, -1),
+            torch.special.legendre_polynomial_p(a, 0), torch.special.legendre_polynomial_p(a.to(torch.float64), 9),
+            torch.isnan(torch.special.chebyshev_polynomial_t(torch.full([40], 50.0), 3000))]
+
+
+def complex_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    z = torch.complex(torch.linspace(-3.0, 3.0, 150), torch.linspace(2.0, -4.0, 150))
+    w = torch.complex(torch.linspace(0.5, 2.0, 150), torch.linspace(-1.0, 5.0, 150))
+    scale = torch.ones([150])
+    scale[40:60] = 1e-25
+    scale[100:110] = 1e25
+    twice = torch.clone(z)
+    twice.div_(w)
+    return [z / w, z * scale / w, z / (w * scale), torch.reciprocal(w), torch.reciprocal(w * scale), twice, torch.exp(z), torch.exp(z * 2.0), torch.exp(torch.complex(z.real, 0 * z.imag)),
+            torch.sum(z), torch.sum(z.reshape(3, 50), [1]), torch.sum(z.reshape(3, 50), [0]), torch.mean(z[:31]), torch.sum(z[:5])]
+
+
+def no_numbers(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Quotients without finite answers."""
+    z = torch.complex(torch.linspace(1.0, 2.0, 70), torch.linspace(2.0, 3.0, 70))
+    w = torch.clone(z)
+    w[7] = 0
+    w[68] = 0
+    return [torch.isfinite(torch.abs(z / w)), torch.isfinite(torch.abs(torch.reciprocal(w))), torch.isfinite(torch.abs(torch.complex(z.real / 0, z.imag) / z))]
+
+
+def bfloat16_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = line_with_ends(x).to(torch.bfloat16)
+    numbers = torch.linspace(-3.0, 3.0, 90).to(torch.bfloat16)
+    return [a.to(torch.float32), (-a).to(torch.float32), (a * 0.25).to(torch.float32), (a / a).to(torch.float32), torch.maximum(a, -a).to(torch.float32), line_with_ends(x).to(torch.int32)[:40],
+            torch.log_softmax(numbers.reshape(2, 45), 1).to(torch.float32), torch.log_softmax(numbers.reshape(45, 2).t(), 1).to(torch.float32), torch.log_softmax(a[:50], 0).to(torch.float32)]
+
+
+def thresholds(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.tensor([0.1, 0.2, -1.0, float("nan"), float("inf")])
+    return [torch.nn.functional.threshold(a, 0.1, 20.0), torch.nn.functional.threshold(a.to(torch.float64), 0.1, 20.0), torch.threshold(torch.arange(0, 40), 7, -2)]
+
+
+def running_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.remainder(torch.arange(0, 7 * 131) * 37, 101).to(torch.float32).reshape(7, 131) * 0.25 - 9.0
+    a[2, 100] = float("nan")
+    short = a[:, :5] * 0.2
+    return [torch.cumsum(a, 0), torch.cumsum(a, 1), torch.cumsum(a.t(), 0), torch.cumsum(a.t(), 1), torch.cumsum(a[:, ::2], 1), torch.cumsum(a[::2], 0), torch.cumprod(short, 0), torch.cumprod(short, 1),
+            torch.cumprod(short.t(), 1), torch.cumsum(a[:6].reshape(2, 3, 131), 1), torch.cummax(a, 0)[0], torch.cummax(a.t(), 1)[1], torch.cummin(a.t(), 0)[0], torch.cummin(a[:, ::3], 1)[1],
+            torch.cummax(a.to(torch.float64), 0)[1], torch.cummin(a.nan_to_num().to(torch.int64), 0)[0]]
+
+
+def middles(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    n = torch.remainder(torch.arange(0, 3000) * 7919, 3001)
+    wide = (n - 1500) * 1000000007
+    a = n.to(torch.float32) * 0.5 - 700.0
+    a[17] = float("nan")
+    rows = n[:2600].reshape(2, 1300)
+    return [torch.median(n), torch.median(wide), torch.median(a), torch.nanmedian(a), torch.median(torch.remainder(n, 5)), torch.median(rows, 1)[1], torch.median(torch.remainder(rows, 3), 1)[1],
+            torch.median(-wide), torch.median(a[20:].to(torch.float64)), torch.median(n.to(torch.uint8)), torch.median(torch.full([300], 4))]
+
+
+def weighted_windows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    image = torch.remainder(torch.arange(0, 3 * 9 * 37) * 29, 23).to(torch.float32).reshape(1, 3, 9, 37) - 11.0
+    w = torch.remainder(torch.arange(0, 3 * 25), 7).to(torch.float32).reshape(3, 1, 5, 5) - 3.0
+    b = torch.tensor([0.5, -1.0, 2.0])
+    c = torch.nn.functional.conv2d
+    return [c(image, w, b, padding=2, groups=3), c(image, w, None, groups=3), c(image, w[:, :, :3, :3], b, stride=2, padding=1, groups=3), c(image, w[:, :, :3, :3], b, padding=2, dilation=2, groups=3),
+            c(image, w, b, padding=[4, 40], groups=3), c(image[:, :, :2, :3], w, b, padding=2, groups=3), c(torch.transpose(image, 2, 3), w[:, :, :1], b, groups=3)]
+
+
+def transposed_doubles(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = (torch.remainder(torch.arange(0, 4 * 5 * 19) * 29, 23).to(torch.float64) - 11.0).reshape(1, 4, 5, 19)
+    w = (torch.remainder(torch.arange(0, 4 * 6 * 9), 7).to(torch.float64) - 3.0).reshape(4, 6, 3, 3)
+    b = torch.arange(0, 6).to(torch.float64)
+    c = torch.nn.functional.conv_transpose2d
+    return [c(a, w, b), c(a, w, None, stride=2, padding=1, output_padding=1), c(a, w[:, :2], None, groups=2), c(a, w[:, :1], None, groups=4, dilation=2), torch.nn.functional.conv_transpose1d(a[0, :, 0], w[:, :, 0], b, stride=3)]
+
+
+def resized_doubles(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = (torch.remainder(torch.arange(0, 2 * 4 * 5 * 7) * 29, 23).to(torch.float64) / 7.0).reshape(1, 2, 4, 5, 7)
+    r = torch.nn.functional.interpolate
+    return [r(a[:, 0], scale_factor=2.0), r(a[:, 0], size=[3, 11], mode="bilinear", align_corners=False), r(a[:, 0], size=[9, 4], mode="bilinear", align_corners=True), r(a[:, 0], size=[1, 1], mode="bilinear"),
+            r(a[:, 0], scale_factor=1.5, mode="bicubic"), r(a, scale_factor=2.0, mode="trilinear"), r(a[:, :, 0, 0], size=13, mode="linear"), r(a[:, 0], size=[3, 3], mode="nearest-exact"),
+            torch.nn.functional.adaptive_avg_pool2d(a[:, 0], [1, 1]), torch.nn.functional.adaptive_avg_pool2d(a[:, 0], [3, 2]), torch.nn.functional.avg_pool2d(a[:, 0], 3, 2, 1),
+            torch.nn.functional.avg_pool3d(a, 2, count_include_pad=False, padding=1), torch.nn.functional.adaptive_avg_pool1d(torch.arange(0, 70).to(torch.float64).reshape(1, 2, 35), 2),
+            torch.nn.functional.layer_norm(a, [7]), torch.nn.functional.layer_norm(a, [5, 7], a[0, 0, 0], a[0, 1, 1]), torch.nn.functional.group_norm(a, 2, torch.arange(1, 3).to(torch.float64), None),
+            torch.nn.functional.group_norm(a, 1)]
+
+
+def products_of_ints(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.remainder(torch.arange(0, 11 * 19) * 31, 47).reshape(11, 19) - 20
+    b = torch.remainder(torch.arange(0, 19 * 21) * 17, 53).reshape(19, 21) - 20
+    wide = a * 4611686018427387905
+    z = torch.complex(a.to(torch.float64), a.flip(0).to(torch.float64))
+    w = torch.complex(b.to(torch.float64), b.flip(1).to(torch.float64))
+    return [a @ b, a @ b.t().contiguous().t(), b.t() @ a.t(), a[:, ::2] @ b[::2], torch.mv(a, b[:, 3]), wide @ b, a.to(torch.int32) @ b.to(torch.int32), z @ w, torch.mv(z, w[:, 2]), z.t() @ z,
+            z.to(torch.complex64) @ w.to(torch.complex64)]
+
+
+def odd_lengths(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for n in [3, 5, 7, 21, 56, 140]:
+        a = torch.remainder(torch.arange(0, 9 * n) * 29, 23).to(torch.float32).reshape(9, n) - 11.0
+        exact = torch.view_as_real(torch.fft.fft(a.to(torch.float64)))
+        miss = (torch.view_as_real(torch.fft.fft(a)) - exact).abs().amax() + (torch.view_as_real(torch.fft.rfft(a)) - exact[:, :n // 2 + 1]).abs().amax()
+        back = (torch.fft.irfft(torch.fft.rfft(a), n) - a).abs().amax() + (torch.fft.irfft(torch.fft.rfft(a.to(torch.float64)), n) - a).abs().amax()
+        made = made + [exact[::8], miss < 0.001, back < 0.0001]
+    return made
+
+
+def taken(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.arange(0, 300).to(torch.float32)
+    i = torch.remainder(torch.arange(0, 150) * 7919, 300)
+    back = i - 300
+    return [a[i], a[back], a[i[::2]], torch.take(a, back), a.reshape(30, 10)[torch.remainder(i, 30) - 30], a.reshape(30, 10).t()[:, torch.remainder(i, 30)], torch.index_select(a, 0, i.to(torch.int32)),
+            torch.unique_consecutive(torch.div(i, 100, rounding_mode="floor"))]
+
+
+def taken_beyond(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    i = torch.arange(0, 150)
+    i[140] = -301
+    return torch.arange(0, 300)[i]
+
+
+FAILURES = {taken_beyond: "index -301 is out of bounds for dimension 0 with size 300"}
+PROGRAMS = [special_lines, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
+            taken]
