@@ -4,6 +4,7 @@
 #include "exporter/export/autocast.h"
 #include "exporter/export/checks.h"
 #include "exporter/export/translate.h"
+#include "exporter/program/builtins.h"
 #include "exporter/schema/schema.h"
 
 /* ---- Names ---- */
@@ -255,11 +256,31 @@ ir_node *insert_target(translation *t, const char *target, ir_value *const *argu
     return insert_matched(t, &c);
 }
 
+/* An operator without results, made of others: a call of its library function, which is not removed as dead. PyTorch
+ * removes an assertion of a tensor's dtype from TorchScript and runs that of an exported program. */
+static void call_for_effects(translation *t, ir_node *n) {
+    function *f = schema_is_implemented(n->schema) ? NULL : builtin_decomposition(t->program, n->schema->full_name);
+    if (!f)
+        return;
+    function_graph(f);
+    ir_node *made = ir_node_new(n->graph, IR_CALL_FUNCTION, 1);
+    made->range = n->range;
+    made->scope = n->scope;
+    made->callee = f;
+    made->outputs[0]->type = f->schema->returns[0].type;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        ir_node_add_input(made, ir_in(n, i));
+    ir_insert_before(n, made);
+    ir_destroy(n);
+}
+
 static void translate_operator(translation *t, const char *target, json node) {
     call c = {.schema = find_operator(t, target), .inputs = json_need(node, "inputs")};
     read_arguments(t, &c);
-    const ir_node *n = insert_matched(t, &c);
+    ir_node *n = insert_matched(t, &c);
     define_outputs(t, json_need(node, "outputs"), n->outputs, ir_output_count(n));
+    if (!ir_output_count(n))
+        call_for_effects(t, n);
 }
 
 void translate_nodes(translation *t, json graph) {

@@ -317,7 +317,7 @@ def aten__assert_async_msg(self: Tensor, assert_msg: str):
 
 
 def aten__assert_scalar(self: number, assert_msg: str):
-  if not bool(self):
+  if self == 0:
     ops.prim.RaiseException(assert_msg)
 
 

@@ -435,5 +435,6 @@ bool schema_is_nondeterministic(const op_schema *s) {
 }
 
 bool schema_has_side_effects(const op_schema *s) {
-    return schema_is_mutating(s) || schema_has_trait(s, TRAIT_EFFECTS);
+    return schema_is_mutating(s) || schema_has_trait(s, TRAIT_EFFECTS) ||
+           (!s->return_count && !schema_is_implemented(s));
 }

@@ -26,7 +26,8 @@ bool schema_is_implemented(const op_schema *s);
 bool schema_has_trait(const op_schema *s, op_trait t);
 /* Whether some argument is written to. */
 bool schema_is_mutating(const op_schema *s);
-/* Whether calls may not be removed, merged or folded (writes, output, errors by purpose). */
+/* Whether calls may not be removed, merged or folded (writes, output, errors by purpose). An operator without results
+ * is called for its effects: one that libtsmobile cannot run is not removed, but refused. */
 bool schema_has_side_effects(const op_schema *s);
 /* Whether calls may not be merged or folded (random numbers, memory as it was found). They are removed when nobody uses
  * them, as in TorchScript. */

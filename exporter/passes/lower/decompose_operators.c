@@ -124,12 +124,13 @@ static void take_number(ir_node *n, mutation *m) {
     ir_node_set_operator(n, scalar);
 }
 
-/* Dead operators stay as they are: dce removes them by what their schema says, which a call would not show. */
+/* Dead operators are not called: dce could not remove the call. Those without results are dead, too, unless their rows
+ * say that they have effects: TorchScript removes assertions that write to nothing. */
 static bool is_dead(const ir_node *n) {
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         if (ir_use_count(ir_out(n, i)))
             return false;
-    return !operator_has_effects(n);
+    return !schema_has_trait(n->schema, TRAIT_EFFECTS) && !operator_writes_any(n);
 }
 
 /* ---- Products named by numbers of dimensions: einsum(a, [0, 1], b, [1, 2], [0, 2]) ---- */
