@@ -199,6 +199,14 @@ def growing_list_read_before(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     return of(torch.cat(parts), [x, y])
 
 
+def growing_list_taken_apart(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    parts: List[Tensor] = []
+    for i in range(x.size(0)):
+        parts.append(x[i] * y[i])
+    a, b, c = parts
+    return of(a * b - c, [x, y]), of(parts[0] * b + torch.stack(parts).sum(0), [x, y])
+
+
 def second_through_a_loop(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     z = x
     for i in range(x.size(0)):
@@ -248,5 +256,5 @@ def third_through_a_loop(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
 PROGRAMS = [dict_of_numbers, dict_of_names, dict_in_branches, dict_of_lists, list_with_items_replaced, list_as_a_stack, list_methods,
             list_read_at_any_place, list_of_pairs, list_of_lists, list_of_some, list_that_loops_carry, list_of_a_branch,
             tuple_that_loops_carry, items_without_gradient, lists_of_several_requests, growing_list_read_in_a_branch,
-            growing_list_read_before, second_through_a_loop, second_through_a_while, second_through_inner_loops,
-            second_through_lists, third_through_a_loop]
+            growing_list_read_before, growing_list_taken_apart, second_through_a_loop, second_through_a_while,
+            second_through_inner_loops, second_through_lists, third_through_a_loop]

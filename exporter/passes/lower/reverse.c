@@ -288,12 +288,31 @@ static void reverse_growing_display(derivation *d, const ir_node *n) {
                                insert_list_call(d, "aten::__getitem__", list_gradient(d, ir_out(n, 0)), i));
 }
 
+/* Items of a list that grows, which n reads: their places and gradients. */
+static void accumulate_growing(derivation *d, const ir_node *n, ir_value **indices, ir_value **gradients) {
+    const uint32_t count = (uint32_t)arrlenu(indices);
+    ir_value *inputs[] = {ir_in(n, 0), reverse_insert_list(d, type_basic(TYPE_INT), indices, count),
+                          reverse_insert_list(d, type_basic(TYPE_TENSOR), gradients, count)};
+    accumulate_list(d, n, ir_in(n, 0), reverse_insert_helper(d, "item_gradients", inputs, 3));
+}
+
 /* a[i] of a list that grows. */
 static void reverse_growing_item(derivation *d, const ir_node *n) {
-    ir_value *index = ir_in(n, 1), *gradient = reverse_gradient_of(d, ir_out(n, 0));
-    ir_value *inputs[] = {ir_in(n, 0), reverse_insert_list(d, type_basic(TYPE_INT), &index, 1),
-                          reverse_insert_list(d, type_basic(TYPE_TENSOR), &gradient, 1)};
-    accumulate_list(d, n, ir_in(n, 0), reverse_insert_helper(d, "item_gradients", inputs, 3));
+    ir_value **indices = NULL, **gradients = NULL;
+    arrput(indices, ir_in(n, 1));
+    arrput(gradients, reverse_gradient_of(d, ir_out(n, 0)));
+    accumulate_growing(d, n, indices, gradients);
+}
+
+/* x, y = a, where the list a grows. */
+static void reverse_growing_unpack(derivation *d, const ir_node *n) {
+    ir_value **indices = NULL, **gradients = NULL;
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        if (reverse_gradient_of(d, ir_out(n, i))) {
+            arrput(indices, ir_insert_constant(d->at, const_int(i)));
+            arrput(gradients, reverse_gradient_of(d, ir_out(n, i)));
+        }
+    accumulate_growing(d, n, indices, gradients);
 }
 
 /* a[i]: of a list that some operator made, or of a display. */
@@ -317,6 +336,10 @@ static void reverse_item(derivation *d, const ir_node *n, bool counts_from_end) 
 }
 
 static void reverse_unpack(derivation *d, const ir_node *n) {
+    if (n->kind == IR_LIST_UNPACK && grows(ir_in(n, 0))) {
+        reverse_growing_unpack(d, n);
+        return;
+    }
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         if (reverse_gradient_of(d, ir_out(n, i)))
             accumulate_item(d, ir_in(n, 0), i, reverse_gradient_of(d, ir_out(n, i)));
