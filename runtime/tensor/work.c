@@ -125,12 +125,19 @@ static tsm_status refuse_quantized_inputs(tsm_exec *x, const tsm_value *const *i
     return TSM_OK;
 }
 
+/* The values of input i: those of a list, else itself. A destination has none. */
+static const tsm_value *values_of_input(const tsm_exec *x, const tsm_value *const *in, uint32_t i, uint32_t *count) {
+    const bool is_destination = x->op->kind == TSM_OP_OUT && i + 1 == x->inputs;
+    const tsm_list *l = in[i]->tag == TSM_TAG_LIST ? tsm_as_list(*in[i]) : NULL;
+    *count = is_destination ? 0 : l ? l->length : 1;
+    return l ? l->items : in[i];
+}
+
 /* The tensor that is input i, or the first of the list that is; NULL for other values and destinations. */
 static tsm_tensor *tensor_of_input(const tsm_exec *x, const tsm_value *const *in, uint32_t i) {
-    const tsm_list *l = in[i]->tag == TSM_TAG_LIST ? tsm_as_list(*in[i]) : NULL;
-    const tsm_value *v = l && l->length ? &l->items[0] : in[i];
-    const bool is_destination = x->op->kind == TSM_OP_OUT && i + 1 == x->inputs;
-    return v->tag == TSM_TAG_TENSOR && !is_destination ? tsm_as_tensor(*v) : NULL;
+    uint32_t count;
+    const tsm_value *v = values_of_input(x, in, i, &count);
+    return count && v->tag == TSM_TAG_TENSOR ? tsm_as_tensor(*v) : NULL;
 }
 
 /* What an operator's dtype is chosen by: its first tensor, or all of them; false where there is none. */
@@ -158,17 +165,23 @@ static tsm_status refuse_dtype(tsm_exec *x, const tsm_value *const *in) {
 }
 
 /* Parameters of float32 beside halves are what PyTorch has on other devices. */
+static bool may_mix(tsm_dtype first, tsm_dtype other) {
+    return other == first || (other == TSM_FLOAT32 && tsm_dtype_kinds[first] & TSM_KIND_HALF);
+}
+
 static tsm_status refuse_mixed(tsm_exec *x, const tsm_value *const *in) {
-    const tsm_tensor *first = NULL;
+    tsm_dtype first = TSM_DTYPE_COUNT;
     for (uint32_t i = 0; i < x->inputs; i++) {
-        const tsm_tensor *t = tensor_of_input(x, in, i);
-        if (!first)
-            first = t;
-        if (!t || t->dtype == first->dtype ||
-            (t->dtype == TSM_FLOAT32 && tsm_dtype_kinds[first->dtype] & TSM_KIND_HALF))
-            continue;
-        return TSM_RAISE(x, "expected scalar type %s but found %s", tsm_dtype_class_name((tsm_dtype)first->dtype),
-                         tsm_dtype_class_name((tsm_dtype)t->dtype));
+        uint32_t count;
+        const tsm_value *v = values_of_input(x, in, i, &count);
+        for (; count--; v++) {
+            const tsm_dtype dtype = v->tag == TSM_TAG_TENSOR ? (tsm_dtype)tsm_as_tensor(*v)->dtype : first;
+            if (first == TSM_DTYPE_COUNT)
+                first = dtype;
+            if (!may_mix(first, dtype))
+                return TSM_RAISE(x, "expected scalar type %s but found %s", tsm_dtype_class_name(first),
+                                 tsm_dtype_class_name(dtype));
+        }
     }
     return TSM_OK;
 }

@@ -1,6 +1,6 @@
 """Calls of operators from samples.txt with other tensors in the place of some: quantized ones (quantized.py), those of
-other dtypes (dtypes.py), of other shapes or with NaN and extreme numbers (shapes.py). record_calls.py makes them in
-PyTorch, test_calls.py with tsmc and tsmrun.
+other dtypes (dtypes.py), one of another dtype than the others (mixed.py), of other shapes or with NaN and extreme
+numbers (shapes.py). record_calls.py makes them in PyTorch, test_calls.py with tsmc and tsmrun.
 
 A kind of calls is a module: `variants(text)` gives of each call tensor -> what is replaced by it, a dtype or a shape,
 `tensor(name, that)` what stands there, `label(variant)` what differences are listed by. The answers lie in
@@ -12,6 +12,7 @@ import importlib
 import json
 import lzma
 import os
+import re
 
 import probes
 
@@ -36,6 +37,13 @@ def recorded(kind, of_later=False):
 
 def differences_of(kind):
     return os.path.join(HERE, kind.__name__ + "_differences.txt")
+
+
+def read_differences(kind):
+    """(operator, label) of which something differs; label None for all."""
+    with open(differences_of(kind)) as f:
+        lines = re.findall(r"^(\w+::[\w.]+)((?: \w+)*)$", f.read(), re.M)
+    return {(name, label) for name, labels in lines for label in labels.split() or [None]}
 
 
 def has_tensors(text):

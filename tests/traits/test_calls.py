@@ -24,13 +24,6 @@ ROWS = operators.read_rows()
 BY_NAME = {o.name: o for o in operators.implemented()}
 
 
-def read_differences():
-    """(operator, label) of which something differs; label None for all."""
-    with open(calls.differences_of(KIND)) as f:
-        lines = re.findall(r"^(\w+::[\w.]+)((?: \w+)*)$", f.read(), re.M)
-    return {(name, label) for name, labels in lines for label in labels.split() or [None]}
-
-
 def parts_of(sample):
     name, _, text = sample.partition("(")
     return name, text[:-1]
@@ -78,7 +71,7 @@ class Call:
     """A variant of a sample, and what PyTorch answers."""
 
     def __init__(self, which, sample, variant, tensors, torch, later):
-        self.sample, self.name, self.label = sample, parts_of(sample)[0], KIND.label(variant)
+        self.sample, self.name, self.variant, self.label = sample, parts_of(sample)[0], variant, KIND.label(variant)
         self.torch, self.later = torch, later
         self.arguments = [which] + [KIND.tensor(t, variant.get(t)) for t in tensors]
 
@@ -105,7 +98,7 @@ class Calls(unittest.TestCase):
         return made
 
     def test_all(self):
-        known, wrong, different = read_differences(), [], set()
+        known, wrong, different = calls.read_differences(KIND), [], set()
         samples = sorted(TORCH)
         with mobile.Mobile(TSMC, TSMRUN) as m:
             for start in range(0, len(samples), MANY):
@@ -115,7 +108,7 @@ class Calls(unittest.TestCase):
                     if what:
                         found = {(c.name, c.label), (c.name, None)}
                         different |= found
-                        wrong += [] if known & found else ["%s %s: %s" % (c.sample, c.label, what)]
+                        wrong += [] if known & found else ["%s %s: %s" % (c.sample, c.variant, what)]
         self.assertEqual(wrong, [], "%d differ:\n" % len(wrong) + "\n".join(wrong))
         self.assertEqual(sorted(map(str, known - different)), [], "these do not differ any more")
 

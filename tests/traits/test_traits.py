@@ -13,6 +13,7 @@ import unittest
 
 import calls
 import dtypes
+import mixed
 import mobile
 import operators
 import probes
@@ -30,7 +31,7 @@ with open(os.path.join(operators.HERE, "overlaps.json")) as f:
     OVERLAPS = json.load(f)
 
 
-QUANTIZED, DTYPES = calls.recorded(quantized), calls.recorded(dtypes)
+QUANTIZED = calls.recorded(quantized)
 # What the pass autodiff puts other operators in the place of, so that it needs no kernel.
 BY_AUTODIFF = {"aten::backward", "aten::grad", "aten::retain_grad", "prim::grad", "tsm::checkpoint_begins", "tsm::checkpoint_ends",
                "tsm::overwritten", "tsm::same_memory", "tsm::saved"}
@@ -154,13 +155,18 @@ class Traits(Checks):
             self.check(refuses or answers != {"refused"}, row, "PyTorch refuses quantized tensors: say quantized=no")
 
     def test_dtypes(self):
-        """dtypes.json.xz has what PyTorch did with other dtypes; it computes nothing of those that a word refuses."""
+        """dtypes.json.xz and mixed.json.xz have what PyTorch did with other dtypes; it computes nothing of those that a
+        word refuses. Where that is not so, mixed_differences.txt says why."""
         kinds = {"bool": "bool=no", "uint8": "ints=no", "int64": "ints=no", "complex64": "complex=no", "float16": "half=no"}
         shown = {}
-        for sample, answers in DTYPES.items():
+        known = calls.read_differences(mixed)
+        recorded = [(k, *r) for k in (dtypes, mixed) for r in calls.recorded(k).items()]
+        for kind, sample, answers in recorded:
             name, _, call = sample.partition("(")
             words, first = words_of(BY_NAME[name]), probes.TENSOR.search(call).group()
-            for variant, answer in zip(dtypes.variants(call[:-1]), answers):
+            for variant, answer in zip(kind.variants(call[:-1]), answers):
+                if kind is mixed and (name, mixed.label(variant)) in known:
+                    continue
                 all_of = [variant.get(t, probes.DTYPES[t[0]][0]) for t in probes.tensors_of(call)]
                 chosen = all_of if "promotes" in words else [variant.get(first, probes.DTYPES[first[0]][0])]
                 word = kinds.get(chosen[0]) if len(set(chosen)) == 1 else None

@@ -294,6 +294,17 @@ static tsm_status rnn_give_results(tsm_exec *x, tsm_dtype dtype, tsm_tensor *y, 
     return status;
 }
 
+/* Hidden states have the input's dtype; those of float32 may go with halves, as parameters may. */
+static tsm_status check_state(tsm_exec *x, const tsm_tensor *input, const tsm_tensor *state) {
+    if (!state || state->dtype == input->dtype ||
+        (state->dtype == TSM_FLOAT32 && tsm_dtype_kinds[input->dtype] & TSM_KIND_HALF))
+        return TSM_OK;
+    return TSM_RAISE(x,
+                     "Input and hidden tensors are not the same dtype, found input tensor with %s and hidden tensor "
+                     "with %s",
+                     tsm_dtype_class_name((tsm_dtype)input->dtype), tsm_dtype_class_name((tsm_dtype)state->dtype));
+}
+
 /* All layers. `states`: hidden (and cell) states. `dropout`: of what is handed on between layers, 0 out of training.
  * Results: output, then the states. */
 static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0,
@@ -301,6 +312,8 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
                              bool bidirectional, bool batch_first, tsm_value *out) {
     if (input->dims != 3 || h0->dims != 3 || (c0 && c0->dims != 3))
         return TSM_RAISE(x, "RNN: expected 3-D input and hidden states");
+    TSM_TRY(check_state(x, input, h0));
+    TSM_TRY(check_state(x, input, c0));
     const tsm_dtype given = (tsm_dtype)input->dtype, dtype = work_dtype(given);
     const size_t size = tsm_dtype_size(dtype);
     int directions = bidirectional ? 2 : 1;
