@@ -6,7 +6,7 @@
 
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/base/limits.h"
-#include "platform/json_text.h"
+#include "platform/json/json_text.h"
 
 /* Writes `before` and a string, `before` being what stands between it and what was written last. */
 static void put_text(FILE *out, const char *before, const char *text) {

@@ -12,6 +12,7 @@
 
 #include "exporter/base/diag.h"
 #include "exporter/base/mem.h"
+#include "platform/json/json_syntax.h"
 
 struct json_text {
     const char *name, *bytes;
@@ -43,67 +44,39 @@ void json_fail(json v, const char *format, ...) {
 
 /* ---- Parsing ---- */
 
-/* jsmn accepts texts that are not JSON: what it found must stand where JSON has it. */
-static void check_token(json v) {
-    const jsmntok_t *t = token(v);
-    jsmntype_t parent = t->parent < 0 ? JSMN_ARRAY : v.text->tokens[t->parent].type;
-    bool is_key = parent == JSMN_OBJECT;
-    if (t->end < t->start || (t->type == JSMN_PRIMITIVE && (t->size || parent == JSMN_PRIMITIVE)))
-        json_fail(v, "this is no JSON");
-    if (is_key ? t->type != JSMN_STRING || t->size != 1 : t->type == JSMN_STRING && t->size)
-        json_fail(v, "this is no JSON: %s", is_key ? "a member has no name or not one value" : "a ':' is misplaced");
-}
-
-static void check(json_text *text, uint32_t count) {
+static const uint32_t *find_ends(const jsmntok_t *tokens, uint32_t count) {
     uint32_t *behind = MEM_ARRAY(uint32_t, count);
     for (uint32_t i = count; i-- > 0;) {
-        check_token((json){text, i});
         behind[i] = behind[i] ? behind[i] : i + 1;
-        int parent = text->tokens[i].parent;
+        const int parent = tokens[i].parent;
         if (parent >= 0 && behind[parent] < behind[i])
             behind[parent] = behind[i];
     }
-    text->behind = behind;
-    if (behind[0] != count)
-        json_fail((json){text, behind[0]}, "there is more behind the value");
-}
-
-/* Closing brackets take jsmn time in proportion to the depth. */
-static void check_depth(const char *name, const char *bytes, size_t n) {
-    uint32_t depth = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < n; i++) {
-        if (in_string) {
-            if (bytes[i] == '\\')
-                i++;
-            else
-                in_string = bytes[i] != '"';
-            continue;
-        }
-        in_string = bytes[i] == '"';
-        depth += bytes[i] == '[' || bytes[i] == '{';
-        depth -= depth && (bytes[i] == ']' || bytes[i] == '}');
-        if (depth > LIMIT_VALUE_DEPTH)
-            diag_fail("%s: byte %zu: %s", name, i, limit_text(OVER_VALUE_DEPTH));
-    }
+    return behind;
 }
 
 json json_parse(const char *name, const char *bytes, size_t n) {
     if (n > INT32_MAX)
         diag_fail("%s: has %zu bytes; texts of 2 GiB and more are not supported", name, n);
-    check_depth(name, bytes, n);
+    const size_t mark = json_skip_mark(bytes, n);
+    bytes += mark;
+    n -= mark;
+    json_fault fault;
+    if (json_find_fault(bytes, n, LIMIT_VALUE_DEPTH, &fault))
+        diag_fail("%s: byte %zu: %s", name, fault.at, fault.is_too_deep ? limit_text(OVER_VALUE_DEPTH) : fault.what);
     jsmn_parser p;
     jsmn_init(&p);
-    int count = jsmn_parse(&p, bytes, n, NULL, 0);
-    jsmntok_t *tokens = count > 0 ? MEM_ARRAY(jsmntok_t, count) : NULL;
+    const int count = jsmn_parse(&p, bytes, n, NULL, 0);
+    jsmntok_t *tokens = MEM_ARRAY(jsmntok_t, count);
     jsmn_init(&p);
-    int parsed = tokens ? jsmn_parse(&p, bytes, n, tokens, (unsigned)count) : 0;
-    if (!tokens || parsed != count)
-        diag_fail("%s: byte %u: this is no JSON", name, p.pos);
+    jsmn_parse(&p, bytes, n, tokens, (unsigned)count);
     json_text *text = MEM_NEW(json_text);
-    *text = (json_text){mem_strdup(name), bytes, tokens, NULL};
-    check(text, (uint32_t)count);
+    *text = (json_text){mem_strdup(name), bytes, tokens, find_ends(tokens, (uint32_t)count)};
     return (json){text, 0};
+}
+
+const char *json_text_name(json v) {
+    return v.text->name;
 }
 
 /* ---- Kinds ---- */
@@ -180,18 +153,9 @@ json json_need(json v, const char *key) {
 
 /* ---- Values ---- */
 
-/* The number of four hexadecimal digits; fails where they are missing. */
-static unsigned escaped_unit(json v, const char *at, const char *end) {
-    unsigned unit = 0;
-    for (int i = 0; i < 4; i++) {
-        const char *digits = "0123456789abcdef", *found = NULL;
-        if (at + i < end && at[i])
-            found = strchr(digits, at[i] >= 'A' && at[i] <= 'F' ? at[i] + 'a' - 'A' : at[i]);
-        if (!found)
-            json_fail(v, "an escape in a string is damaged");
-        unit = unit * 16 + (unsigned)(found - digits);
-    }
-    return unit;
+/* The number of four hexadecimal digits. */
+static unsigned escaped_unit(const char *at) {
+    return (unsigned)strtoul(mem_strndup(at, 4), NULL, 16);
 }
 
 static void add_utf8(strbuf *b, unsigned code) {
@@ -205,11 +169,11 @@ static void add_utf8(strbuf *b, unsigned code) {
 }
 
 /* Appends the character of \uXXXX, or of two of them that are one (UTF-16); returns where the text goes on. */
-static const char *add_unicode(json v, const char *at, const char *end, strbuf *b) {
-    unsigned code = escaped_unit(v, at, end);
+static const char *add_unicode(const char *at, const char *end, strbuf *b) {
+    unsigned code = escaped_unit(at);
     at += 4;
     if (code >= 0xd800 && code < 0xdc00 && at + 1 < end && at[0] == '\\' && at[1] == 'u') {
-        unsigned low = escaped_unit(v, at + 2, end);
+        unsigned low = escaped_unit(at + 2);
         if (low >= 0xdc00 && low < 0xe000) {
             code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
             at += 6;
@@ -219,7 +183,7 @@ static const char *add_unicode(json v, const char *at, const char *end, strbuf *
     return at;
 }
 
-const char *json_string(json v) {
+const char *json_bytes(json v, size_t *n) {
     if (!json_is_string(v))
         json_fail(v, "a string is missing");
     static const char escapes[] = "bfnrt", meant[] = "\b\f\n\r\t";
@@ -233,13 +197,20 @@ const char *json_string(json v) {
         at = backslash + 2;
         const char *escape = strchr(escapes, backslash[1]);
         if (backslash[1] == 'u')
-            at = add_unicode(v, at, end, &b);
+            at = add_unicode(at, end, &b);
         else
             strbuf_add_n(&b, escape ? meant + (escape - escapes) : backslash + 1, 1);
     }
-    if (b.length && memchr(b.text, 0, b.length))
-        json_fail(v, "a string holds a zero byte");
+    *n = b.length;
     return strbuf_text(&b);
+}
+
+const char *json_string(json v) {
+    size_t n;
+    const char *text = json_bytes(v, &n);
+    if (memchr(text, 0, n))
+        json_fail(v, "a string holds a zero byte");
+    return text;
 }
 
 /* The text of a number or word. */

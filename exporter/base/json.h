@@ -21,6 +21,9 @@ typedef struct {
 /* Parses a whole text, which must outlive its values. `name` is for messages. */
 json json_parse(const char *name, const char *bytes, size_t n);
 
+/* The name that the whole text was given. */
+const char *json_text_name(json v);
+
 /* ---- Kinds ---- */
 
 bool json_is_object(json v);
@@ -48,7 +51,9 @@ json json_need(json v, const char *key);
 
 /* ---- Values ---- */
 
-/* A string without escapes, in UTF-8, zero-terminated; fails for other values and where it holds a zero byte. */
+/* A string without escapes, in UTF-8, zero-terminated, and its length; fails for other values. */
+const char *json_bytes(json v, size_t *n);
+/* The same; fails where it holds a zero byte. */
 const char *json_string(json v);
 int64_t json_integer(json v);
 double json_number(json v);

@@ -1,7 +1,7 @@
 /* What a .tsm file says of itself, as text and as JSON. */
 #include "platform/info.h"
 
-#include "platform/json_text.h"
+#include "platform/json/json_text.h"
 #include <inttypes.h>
 #include <string.h>
 

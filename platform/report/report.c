@@ -1,7 +1,7 @@
 /* The page of a report: its template (page.html, built in) around one JSON object. */
 #include "platform/report/report.h"
 
-#include "platform/json_text.h"
+#include "platform/json/json_text.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

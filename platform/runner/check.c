@@ -1,5 +1,5 @@
 /* --check: runs the test cases that a file carries and compares. */
-#include "platform/json_text.h"
+#include "platform/json/json_text.h"
 #include "platform/runner/compare.h"
 #include "platform/runner/die.h"
 #include "platform/runner/session.h"

@@ -1,6 +1,7 @@
 /* Reads values from JSON files (docs/values.md), tokens by jsmn. */
 #include "platform/runner/json_read.h"
 
+#include "platform/json/json_syntax.h"
 #include "platform/platform.h"
 #include "platform/runner/die.h"
 #include "platform/runner/element.h"
@@ -55,21 +56,21 @@ json_file *json_open(const char *path) {
         die(EXIT_BAD_INPUT, "cannot open %s: %s", path, reason);
     json_file *file = keep(sizeof *file);
     file->path = path;
-    file->text = bytes.data;
+    const size_t mark = json_skip_mark(bytes.data, bytes.bytes), n = bytes.bytes - mark;
+    file->text = (const char *)bytes.data + mark;
+    json_fault fault;
+    if (n > INT32_MAX)
+        die(EXIT_BAD_INPUT, "%s: texts of 2 GiB and more are not supported", path);
+    if (json_find_fault(file->text, n, JSON_MOST_DEPTH, &fault))
+        bad(file, (int)fault.at, "%s", fault.is_too_deep ? "values are nested too deep" : fault.what);
 
     jsmn_parser parser;
     jsmn_init(&parser);
-    file->count = jsmn_parse(&parser, file->text, bytes.bytes, NULL, 0);
-    if (file->count > 0) {
-        jsmntok_t *tokens = keep(sizeof *tokens * (size_t)file->count);
-        jsmn_init(&parser);
-        file->count = jsmn_parse(&parser, file->text, bytes.bytes, tokens, (unsigned)file->count);
-        file->tokens = tokens;
-    }
-    if (file->count == JSMN_ERROR_PART)
-        bad(file, (int)parser.pos, "the JSON text ends too early");
-    if (file->count <= 0)
-        bad(file, (int)parser.pos, file->count == 0 ? "there is no JSON value" : "this is not JSON");
+    file->count = jsmn_parse(&parser, file->text, n, NULL, 0);
+    jsmntok_t *tokens = keep(sizeof *tokens * (size_t)file->count);
+    jsmn_init(&parser);
+    jsmn_parse(&parser, file->text, n, tokens, (unsigned)file->count);
+    file->tokens = tokens;
     return file;
 }
 

@@ -2,7 +2,7 @@
 #ifndef RUNNER_JSON_WRITE_H
 #define RUNNER_JSON_WRITE_H
 
-#include "platform/json_text.h"
+#include "platform/json/json_text.h"
 #include "tsmobile.h"
 #include <stdio.h>
 

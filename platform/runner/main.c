@@ -1,6 +1,6 @@
 /* tsmrun: runs, checks, times and profiles a .tsm program. See options.c for its options. */
 #include "platform/info.h"
-#include "platform/json_text.h"
+#include "platform/json/json_text.h"
 #include "platform/platform.h"
 #include "platform/runner/convert.h"
 #include "platform/runner/die.h"

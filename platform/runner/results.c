@@ -1,7 +1,7 @@
 /* Results written, and compared with what is expected. */
 #include "platform/runner/results.h"
 
-#include "platform/json_text.h"
+#include "platform/json/json_text.h"
 #include "platform/runner/compare.h"
 #include "platform/runner/die.h"
 #include "platform/runner/json_read.h"

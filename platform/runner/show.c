@@ -1,7 +1,7 @@
 /* Prints values for a person to read; long tensors are shortened. */
 #include "platform/runner/show.h"
 
-#include "platform/json_text.h"
+#include "platform/json/json_text.h"
 #include "platform/runner/element.h"
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* --top: scores in order. */
 #include "platform/runner/top.h"
 
-#include "platform/json_text.h"
+#include "platform/json/json_text.h"
 #include "platform/runner/die.h"
 #include "platform/runner/element.h"
 #include "platform/runner/json_write.h"

@@ -7,6 +7,8 @@ TSMRUN may be a command with an emulator in front of the program."""
 import json
 import math
 import os
+import random
+import re
 import shlex
 import struct
 import subprocess
@@ -170,7 +172,32 @@ class Tensors(CommandLine):
         self.assertIn("not a .npy", read(self.write("no.npy", "nothing of the kind"), BAD_INPUT))
 
 
+SYNTAX = re.compile("this is not JSON|the JSON text ends too early|there is no JSON value|there is more behind the value")
+
+
 class BadInput(CommandLine):
+    def test_texts_that_are_json_to_python(self):
+        """Texts with a character more, less or in another place are refused where Python refuses them."""
+        whole = r'[{"dict": [["k\u00e9\n", -1.5e+3], ["\\", [true, null, NaN, -Infinity]], [0, {}], [1e5, 0.25E-2]]}, [], [10, -0]]'
+        chosen, seen = random.Random(5), {True: 0, False: 0}
+        texts = [whole, "", " ", "[1]\0", "[+1]", "[.5]", "[01]", "[-]", "[1 2]", "[1,,2]", "[1,]", "[,]", "{1:2}", "{:}"]
+        for _ in range(150):
+            text = list(whole)
+            for _ in range(chosen.randrange(1, 3)):
+                at = chosen.randrange(len(text))
+                text[at:at + chosen.randrange(2)] = chosen.choice(["", text[chosen.randrange(len(text))], chosen.choice('[]{},:"\\ 01.-+eEu\t')])
+            texts.append("".join(text))
+        for text in texts:
+            try:
+                json.loads(text)
+                is_json = True
+            except ValueError:
+                is_json = False
+            seen[is_json] += 1
+            p = run(*TSMRUN, self.program, "--method", "integer", "--inputs", self.write("in.json", text))
+            self.assertEqual((p.returncode, not SYNTAX.search(p.stderr)), (BAD_INPUT, is_json), (text, p.stderr))
+        self.assertGreater(min(seen.values()), 20)
+
     def refused(self, method, arguments, text):
         p, _ = self.call(method, arguments, status=BAD_INPUT)
         self.assertIn(text, p.stderr)
@@ -178,7 +205,7 @@ class BadInput(CommandLine):
     def test_json(self):
         self.refused("integer", "[1", "ends too early")
         self.refused("integer", "", "no JSON value")
-        self.refused("integer", "[1]]", "not JSON")
+        self.refused("integer", "[1]]", "more behind the value")
         self.refused("integer", "3", "must be a JSON array")
         self.refused("integer", "[\n\n12x]", "line 3")
         self.refused("integer", "[9223372036854775808]", "64 bits")
@@ -349,6 +376,9 @@ class Runs(CommandLine):
                                input=json.dumps([long]), capture_output=True, text=True, timeout=120, check=False)
             self.assertEqual(p.returncode, OK, p.stderr)
             self.assertEqual(load(out), long)
+        p = subprocess.run([*TSMRUN, self.program, "--method", "integer", "--inputs", "-"], input=b"\xef\xbb\xbf[7]",
+                           capture_output=True, timeout=120, check=False)  # the mark of some editors
+        self.assertEqual(p.returncode, OK, p.stderr)
         given = self.write("in.json", [[1], [2]])
         p = run(*TSMRUN, self.program, "--sequence", given, "--outputs", "-", "--after", "-")
         self.assertEqual((p.returncode, "".join(p.stdout.split())), (OK, "[1,3][[1],[2]]"), p.stderr)

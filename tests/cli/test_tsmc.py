@@ -409,6 +409,13 @@ class Bundles(Tsmc):
         finally:
             self.source = kept
 
+    def test_characters_beyond_16_bits(self):
+        source = self.write("texts.py", "def bytes_of(x: str) -> int:\n    return len(x)\n")
+        given = self.write("text.json", '["\\ud83d\\ude00 \\u00e9\\u0000"]')
+        p = run(TSMC, source + ":bytes_of", "-o", self.out, "--bundle", given, "--expect", self.write("e.json", 4 + 1 + 2 + 1))
+        self.assertEqual(p.returncode, OK, p.stderr)
+        self.assertIn("1 of 1", self.check())
+
     def test_values_that_torch_saved(self):
         self.export("scale", "--bundle", os.path.join(HERE, "arguments.pt"))
         self.assertIn("1 of 1", self.check())
@@ -418,7 +425,12 @@ class Bundles(Tsmc):
             p = self.export(name, "--bundle", self.write("b.json", value), status=BAD_INPUT)
             self.assertIn(text, p.stderr)
 
-        refused("no JSON", "[1")
+        refused("ends too early", "[1")
+        refused("true or false", [tensor([2], [1, 0], "bool")])
+        refused("integer of 64 bits", [tensor([1], [2 ** 63], "int64")])
+        refused("not possible", [tensor([-1], [])])
+        refused("a number is missing", [tensor([[1]], [1])])
+        refused("two numbers", [tensor([1], [[1.0]], "complex64")])
         refused("array", "3")
         refused("takes 2", [1, 2, 3])
         refused("shape", [tensor([3], [1.0])])

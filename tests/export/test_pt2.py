@@ -131,8 +131,8 @@ class Refusals(Files):
 
     def test_broken_containers(self):
         members = dict(self.cases["exported/Cond"]["archive"])
-        self.refused(self.write("a.pt2", [(PROGRAM, b"{")]), "this is no JSON")
-        self.refused(self.write("a.pt2", [(PROGRAM, b'{"a" 1}')]), "this is no JSON")
+        self.refused(self.write("a.pt2", [(PROGRAM, b"{")]), "the JSON text ends too early")
+        self.refused(self.write("a.pt2", [(PROGRAM, b'{"a" 1}')]), "this is not JSON: a colon must stand here")
         self.refused(self.write("a.pt2", [(PROGRAM, b"{} {}")]), "there is more behind the value")
         self.refused(self.write("a.pt2", [(PROGRAM, members[PROGRAM])]), "the file has no tensor 'l")
         self.refused(self.write("a.pt2", [(PROGRAM, members[PROGRAM]), ("serialized_state_dict.pt", b"PK")]), "is not a zip archive")

@@ -240,7 +240,7 @@ class Quantize(unittest.TestCase):
 
     def test_calibrations_that_are_none(self):
         mlp, call = self.net("Mlp"), noise(1, 3, 200)
-        for calls, text in (("[", "this is no JSON"), (call, "must hold a list of calls"), ([], "holds no calls"),
+        for calls, text in (("[", "the JSON text ends too early"), (call, "must hold a list of calls"), ([], "holds no calls"),
                             ({"float": 1.0}, "must hold a list of calls"), ([call + call], "holds 2 arguments, and forward takes 1"),
                             ([[]], "call 1, of forward, cannot be run"), ([call, noise(1, 3, 10)], "call 2, of forward, cannot be run"),
                             ([[tensor([1, 200], [float("nan")] * 200)]], "its input: it has NaN or infinite numbers"),

@@ -1,5 +1,5 @@
 /* Strings as JSON writes them. */
-#include "platform/json_text.h"
+#include "platform/json/json_text.h"
 
 #include <stdint.h>
 
