@@ -226,7 +226,9 @@ def aten_multi_margin_loss(self: Tensor, target: Tensor, p: number, margin: numb
   scores = torch.reshape(self, [1, -1]) if single else self
   chosen = torch.reshape(target, [-1])
   classes = torch.unsqueeze(chosen, 1)
-  terms = torch.pow(torch.clamp_min(scores - torch.gather(scores, 1, classes) + margin, 0), p)
+  terms = torch.clamp_min(scores - torch.gather(scores, 1, classes) + margin, 0)
+  if p != 1:
+    terms = torch.pow(terms, p)
   if weight is not None:
     terms = terms * torch.unsqueeze(torch.gather(weight, 0, chosen), 1)
   others = classes != torch.unsqueeze(torch.arange(torch.size(scores, 1)), 0)
@@ -561,6 +563,10 @@ def largest_of_cells(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tens
 
 def aten_adaptive_max_pool2d(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tensor]:
   __torch__.torch.decompositions.check_pooled(self, 2)
+  height, width = torch.size(self, -2), torch.size(self, -1)
+  if output_size[0] > 0 and output_size[1] > 0 and height % output_size[0] == 0 and width % output_size[1] == 0 and torch.is_floating_point(self):
+    cell = [height // output_size[0], width // output_size[1]]
+    return torch.max_pool2d_with_indices(self, cell, cell)
   return __torch__.torch.decompositions.largest_of_cells(self, output_size)
 
 

@@ -258,7 +258,13 @@ def aten_cumulative_trapezoid_dx(y: Tensor, dx: number, dim: int) -> Tensor:
 # ---- Sets ----
 
 def aten_isin_Tensor_Tensor(elements: Tensor, test_elements: Tensor, assume_unique: bool, invert: bool) -> Tensor:
-  there = torch.any(torch.unsqueeze(elements, -1) == torch.flatten(test_elements), -1)
+  n, kind = torch.numel(test_elements), ops.prim.dtype(elements)
+  if n > 1 and kind == ops.prim.dtype(test_elements) and (kind == 3 or kind == 4 or kind == 6 or kind == 7):
+    sorted_ones = torch.sort(torch.flatten(test_elements))[0]
+    at = torch.clamp(torch.searchsorted(sorted_ones, torch.contiguous(elements)), 0, n - 1)
+    there = torch.take(sorted_ones, at) == elements
+  else:
+    there = torch.any(torch.unsqueeze(elements, -1) == torch.flatten(test_elements), -1)
   return torch.logical_not(there) if invert else there
 
 
@@ -517,6 +523,11 @@ def aten_segment_reduce(data: Tensor, reduce: str, lengths: Optional[Tensor], in
     if not unsafe and not bool(torch.all(torch.eq(torch.select(bounds, -1, -1), size))):
       ops.prim.RaiseException("segment_reduce(): Expected all rows of lengths along axis to sum to the size of data.")
     bounds = torch.cat([torch.zeros_like(torch.narrow(bounds, -1, 0, 1)), bounds], -1)
+    if d == 0 and not unsafe and initial is None and (reduce == "sum" or reduce == "mean"):
+      n = torch.size(lengths, 0)
+      segment = torch.repeat_interleave(torch.arange(n), lengths)
+      total = torch.index_add(torch.zeros([n] + torch.size(data)[1:], dtype=ops.prim.dtype(data)), 0, segment, data)
+      return total if reduce == "sum" else total / torch.reshape(torch.to(lengths, ops.prim.dtype(data)), [n] + [1] * (torch.dim(data) - 1))
   elif offsets is not None:
     bounds = offsets
   flat = torch.flatten(data, 0, d)

@@ -247,6 +247,26 @@ static plane take_plane(tsm_iter *it, size_t size) {
     return p;
 }
 
+#if TSM_NARROW_LANES
+/* Rows of `bytes` bytes, all of the second dimension's at once. */
+static void copy_lines_of_rows(tsm_iter *it, size_t bytes) {
+    enum { WORD = 16 };
+    const tsm_dim rows = it->sizes[1], to_step = it->strides[0][1], from_step = it->strides[1][1];
+    it->sizes[1] = 1; /* what is walked are the other dimensions */
+    while (tsm_iter_next(it)) {
+        char *to = it->data[0];
+        const char *from = it->data[1];
+        for (tsm_dim i = 0; i < rows; i++, to += to_step, from += from_step) {
+            size_t k = 0;
+            for (; k + WORD <= bytes; k += WORD)
+                memcpy(to + k, from + k, WORD);
+            if (k < bytes)
+                memcpy(to + k, from + k, bytes - k);
+        }
+    }
+}
+#endif
+
 void tsm_iter_copy(tsm_iter *it, size_t size) {
     enum { SHORT_ROW = 8 };
     const tsm_dim step = (tsm_dim)size;
@@ -261,6 +281,13 @@ void tsm_iter_copy(tsm_iter *it, size_t size) {
             copy(&p, it->data[0], it->data[1]);
         return;
     }
+#if TSM_NARROW_LANES
+    enum { LONG_ROW = 256 }; /* bytes, beside which its call is nothing */
+    if (many && it->strides[0][0] == step && it->strides[1][0] == step && it->sizes[0] * step <= LONG_ROW) {
+        copy_lines_of_rows(it, (size_t)(it->sizes[0] * step));
+        return;
+    }
+#endif
     while (tsm_iter_next(it))
         tsm_copy_run(it->data[0], it->strides[0][0], it->data[1], it->strides[1][0], it->sizes[0], size);
 }

@@ -146,6 +146,59 @@ def taken_beyond(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.arange(0, 300)[i]
 
 
+def powers(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    ends = torch.tensor([0.0, -0.0, 1.0, -1.0, 2.0, -2.0, 3.0, 0.5, 1e-30, 1e30, 3e38, float("inf"), -float("inf"), float("nan")])
+    bases = torch.repeat_interleave(ends, 14)
+    return [torch.pow(bases, ends.repeat([14])), torch.pow(torch.linspace(0.0, 9.0, 70), 1.7), torch.pow(2.5, torch.linspace(-9.0, 9.0, 70))]
+
+
+def logarithms_of_sums(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.remainder(torch.arange(0, 7 * 131) * 37, 101).to(torch.float32).reshape(7, 131) * 0.25 - 9.0
+    a[:, 3] = -float("inf")
+    a[2, 100] = float("inf")
+    a[4, 99] = float("nan")
+    return [torch.logsumexp(a, [0]), torch.logsumexp(a[1:2], [0]), torch.logsumexp(a[:6].reshape(2, 3, 131), [1]), torch.logsumexp(a[:6].reshape(3, 2, 131), [0, 1], True), torch.logsumexp(a.t(), [1]),
+            torch.logsumexp(a.t(), [0]), torch.sum(a[:, :90], [0]), torch.sum(a[:6, 4:90].reshape(2, 3, 86), [0, 1])]
+
+
+def counted(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    n = torch.remainder(torch.arange(0, 300) * 7, 5)
+    return [torch.nonzero(n), torch.nonzero(n[::3]), torch.nonzero(n.reshape(3, 100) - 2), torch.nonzero(n.to(torch.float32) - 1.0), torch.nonzero(n * 0), torch.nonzero(n[0]), torch.masked_select(n, n > 2),
+            torch.arange(-3, 200, 7), torch.arange(0.5, 40.0, 0.75), torch.arange(20.0, -1.0, -0.5), torch.arange(0, 3.5, 0.5, dtype=torch.float64), torch.linspace(-1.0, 2.0, 77), torch.linspace(3.0, 1.0, 1),
+            torch.linspace(-1.0, 2.0, 2)]
+
+
+def rows_of_bytes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.arange(0, 4 * 90).to(torch.float32).reshape(4, 90)
+    b = a.to(torch.uint8)
+    return [a.unfold(1, 16, 8).contiguous(), a.unfold(1, 11, 3).contiguous(), b.unfold(1, 21, 5).contiguous(), a.reshape(2, 2, 9, 10)[:, :, ::2].transpose(0, 1).contiguous(), b.unfold(1, 9, 80).contiguous(),
+            torch.nn.functional.pad(b.reshape(1, 4, 9, 10), [1, 1, 1, 1]), torch.nn.functional.pad(b[:, :10], [1, 2, 0, 1], value=7.0)]
+
+
+def windows_of_one(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.remainder(torch.arange(0, 4 * 70) * 37, 101).to(torch.float32).reshape(1, 4, 70)
+    a[0, 1, 33] = float("nan")
+    image = a.reshape(1, 2, 10, 14)
+    p = torch.nn.functional.max_pool1d
+    return [p(a, 5, 1, 2), p(a, 3, 1), p(a, 3, 1, 1, 30), p(a, 2, 1, 1, 69), p(a, 40, 1), p(a[:, :, :2], 2, 1, 1), torch.nn.functional.max_pool2d(image, 3, 1, 1), torch.nn.functional.max_pool2d(image, [2, 3], 1, [1, 0], [2, 4])]
+
+
+def sets_and_segments(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    n = torch.remainder(torch.arange(0, 80) * 7919, 61)
+    a = n.to(torch.float32) * 0.5
+    a[5] = float("nan")
+    rows = torch.arange(0, 24).to(torch.float32).reshape(8, 3)
+    lengths = torch.tensor([2, 0, 5, 1])
+    image = torch.remainder(torch.arange(0, 2 * 12 * 8) * 37, 101).to(torch.float32).reshape(1, 2, 12, 8)
+    image[0, 1, 5, 5] = float("nan")
+    values, places = torch.nn.functional.adaptive_max_pool2d(image, [4, 2], return_indices=True)
+    return [torch.isin(n, n[:9]), torch.isin(n, n[:9], invert=True), torch.isin(a, a[3:7]), torch.isin(n.reshape(8, 10)[:, ::2], n[:3]), torch.isin(n, n[:1]), torch.isin(n, n[:0]), torch.isin(n, a[:4]),
+            torch.segment_reduce(rows, "sum", lengths=lengths), torch.segment_reduce(rows, "mean", lengths=lengths), torch.segment_reduce(rows, "max", lengths=torch.tensor([2, 5, 1])),
+            torch.segment_reduce(rows.to(torch.float64), "sum", lengths=lengths), torch.segment_reduce(rows[:, 0], "mean", lengths=lengths), values, places,
+            torch.nn.functional.adaptive_max_pool2d(image, [5, 3]), torch.searchsorted(torch.arange(0, 50, 3), n), torch.searchsorted(torch.arange(0, 50, 3), n, right=True),
+            torch.searchsorted(torch.tensor([3.0, 1.0, 2.0]), a, sorter=torch.tensor([1, 2, 0])), torch.bucketize(n, torch.arange(0, 50, 3), out_int32=True)]
+
+
 FAILURES = {taken_beyond: "index -301 is out of bounds for dimension 0 with size 300"}
 PROGRAMS = [special_lines, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
-            taken]
+            taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments]

@@ -50,10 +50,10 @@ static tsm_status transposed_product_f64(tsm_exec *x, size_t m, size_t n, size_t
 }
 
 #define ELEMENT float
-#define NAME(f) f##_f32
+#define NAME(f) transposed_##f##_f32
 #include "runtime/kernels/nn/conv_transpose_product.h"
 #define ELEMENT double
-#define NAME(f) f##_f64
+#define NAME(f) transposed_##f##_f64
 #include "runtime/kernels/nn/conv_transpose_product.h"
 
 /* ---- The operators ---- */
@@ -163,9 +163,9 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
     bool has_elements = y && y->elements && image->elements;
     const bool multiplies = g.channels > g.groups && has_elements;
     if (status == TSM_OK && dtype == TSM_FLOAT64 && multiplies)
-        status = multiply_f64(x, &g, image->data, weight->data, b ? b->data : NULL, y->data);
+        status = transposed_multiply_f64(x, &g, image->data, weight->data, b ? b->data : NULL, y->data);
     else if (status == TSM_OK && dtype == TSM_FLOAT32 && multiplies)
-        status = multiply_f32(x, &g, image->data, weight->data, b ? b->data : NULL, y->data);
+        status = transposed_multiply_f32(x, &g, image->data, weight->data, b ? b->data : NULL, y->data);
     else if (status == TSM_OK && dtype == TSM_FLOAT32)
         scatter_f32(&g, image->data, weight->data, b ? b->data : NULL, y->data);
     else if (status == TSM_OK && dtype == TSM_INT64)

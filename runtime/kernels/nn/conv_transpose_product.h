@@ -53,8 +53,8 @@ static tsm_status NAME(multiply_group)(tsm_exec *x, const conv_geometry *g, cons
         for (tsm_dim p = 0; p < in_plane; p += positions) {
             tsm_dim block = o + channels < out_group ? channels : out_group - o;
             position_range r = {p, p + positions < in_plane ? p + positions : in_plane};
-            TSM_TRY(NAME(transposed_product)(x, (size_t)(block * taps), (size_t)(r.to - p), (size_t)in_group,
-                                             w + o * taps, out_group * taps, a + p, in_plane, products));
+            TSM_TRY(NAME(product)(x, (size_t)(block * taps), (size_t)(r.to - p), (size_t)in_group, w + o * taps,
+                                  out_group * taps, a + p, in_plane, products));
             for (tsm_dim i = 0; i < block; i++)
                 NAME(add_channel)(g, products + i * taps * (r.to - p), r, y + (o + i) * plane);
         }

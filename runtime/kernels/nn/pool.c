@@ -230,11 +230,15 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int 
     for (tsm_dim p = 0; p < w->planes && status == TSM_OK && !lines; p++)
         for (o[0] = 0; o[0] < w->out[0]; o[0]++)
             for (o[1] = 0; o[1] < w->out[1]; o[1]++) {
-                const double lines = tsm_pool_box(w, 0, o[0], adaptive, &from[0], &to[0]) *
-                                     tsm_pool_box(w, 1, o[1], adaptive, &from[1], &to[1]);
+                double shared = 0; /* what boxes of one line share is calculated once, but where room is short */
+                if (TSM_NARROW_LANES)
+                    shared = tsm_pool_box(w, 0, o[0], adaptive, &from[0], &to[0]) *
+                             tsm_pool_box(w, 1, o[1], adaptive, &from[1], &to[1]);
                 for (o[2] = 0; o[2] < w->out[2]; o[2]++, at++) {
-                    const double columns = tsm_pool_box(w, 2, o[2], adaptive, &from[2], &to[2]);
-                    const double count = w->divisor ? (double)w->divisor : lines * columns;
+                    const double count =
+                        !TSM_NARROW_LANES ? tsm_pool_boxes(w, o, adaptive, from, to)
+                        : w->divisor      ? (tsm_pool_box(w, 2, o[2], adaptive, &from[2], &to[2]), (double)w->divisor)
+                                          : shared * tsm_pool_box(w, 2, o[2], adaptive, &from[2], &to[2]);
                     if (dtype == TSM_INT64)
                         ((int64_t *)y->data)[at] =
                             mean_box_i64((const int64_t *)image->data + p * in_plane, w->in, from, to, count);

@@ -48,11 +48,50 @@ static const float *greatest_line(const lines_pooling *p, const float *plane, co
 }
 
 #define GREATER(a, b) ((a) > (b) || (a) != (a) ? (a) : (b))
+#if TSM_NARROW_LANES
+/* Outputs next to each other, of a line with a stride of 1: those under which all taps lie are taken at once. Returns
+ * false, and nothing is done, where there are too many taps. */
+static bool max_line_of_neighbours(const lines_pooling *p, const float *line, float *y) {
+    const pool_window *w = p->w;
+    const float *taps[LINES];
+    tsm_dim first, last, from, to, at, begin = 0, end = w->out[2];
+    taps_inside(w, &first, &last);
+    if (last - first > LINES || last <= first)
+        return false;
+    for (tsm_dim k = first; k < last; k++) {
+        pool_outputs_of_tap(w, k, &from, &to, &at);
+        taps[k - first] = line + at - from;
+        begin = tsm_dim_max(begin, from);
+        end = tsm_dim_min(end, to);
+    }
+    if (end <= begin)
+        return false;
+    for (tsm_dim k = 0; k < last - first; k++)
+        taps[k] += begin;
+    TSM_F32(p->f32, max_rows, y + begin, taps, (size_t)(last - first), (size_t)(end - begin));
+    for (tsm_dim i = 0; i < w->out[2]; i = i + 1 == begin ? end : i + 1) {
+        pool_positions(w, 2, i, &from, &to);
+        float best = -INFINITY;
+        for (tsm_dim k = from; k < to && (i < begin || i >= end); k++) {
+            const float v = line[i - w->padding[2] + k * w->dilation[2]];
+            best = GREATER(v, best);
+        }
+        if (i < begin || i >= end)
+            y[i] = best;
+    }
+    return true;
+}
+#endif
+
 static void lines_max_line(const lines_pooling *p, const float *plane, const tsm_dim *o, float *restrict y) {
     const pool_window *w = p->w;
     const float *restrict line = greatest_line(p, plane, o);
     const tsm_dim stride = w->stride[2];
     tsm_dim first, last, from, to, at;
+#if TSM_NARROW_LANES /* small processors save the room */
+    if (line && stride == 1 && max_line_of_neighbours(p, line, y))
+        return;
+#endif
     for (tsm_dim i = 0; i < w->out[2]; i++)
         y[i] = -INFINITY;
     taps_inside(w, &first, &last);

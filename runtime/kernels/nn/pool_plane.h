@@ -52,6 +52,7 @@ static void NAME(max_plane)(const pool_window *w, const ELEMENT *a, ELEMENT *y, 
 /* The mean of a box of the plane; `count` may include padding. */
 static ELEMENT NAME(mean_box)(const ELEMENT *a, const tsm_dim *size, const tsm_dim *from, const tsm_dim *to,
                               double count) {
+#if TSM_NARROW_LANES
     enum { CHAINS = 8 }; /* which compilers make vectors of */
     const tsm_dim width = to[2] - from[2], whole = width >= CHAINS ? width - width % CHAINS : 0;
     SUM part[CHAINS] = {0}, sum = 0;
@@ -66,6 +67,13 @@ static ELEMENT NAME(mean_box)(const ELEMENT *a, const tsm_dim *size, const tsm_d
         }
     for (int k = 0; k < CHAINS && whole; k++)
         sum += part[k];
+#else
+    SUM sum = 0;
+    for (tsm_dim z = from[0]; z < to[0]; z++)
+        for (tsm_dim y = from[1]; y < to[1]; y++)
+            for (tsm_dim x = from[2]; x < to[2]; x++)
+                sum += (SUM)a[(z * size[1] + y) * size[2] + x];
+#endif
     return (ELEMENT)sum / (ELEMENT)count;
 }
 #undef SUM

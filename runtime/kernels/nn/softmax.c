@@ -2,7 +2,7 @@
  * along it. */
 #include "runtime/kernels/nn/nn.h"
 #include "runtime/kernels/nn/softmax_rows.h"
-#include "runtime/kernels/simd/vmath.h"
+#include "runtime/kernels/simd/casts.h"
 #include "runtime/tensor/dim_lines.h"
 #include "runtime/tensor/iter.h"
 
@@ -19,24 +19,15 @@ static float softmax_rounded(float v) {
 }
 
 /* The exponentials' sum and its logarithm are kept in bfloat16. */
-static void log_softmax_half(float *row, tsm_dim n) {
-    float top = row[0], sum = 0;
-    for (tsm_dim k = 1; k < n; k++)
-        top = row[k] > top ? row[k] : top;
-    for (tsm_dim k = 0, m; k < n; k += m) {
-        float e[LINES_AT_ONCE];
-        m = tsm_dim_min(n - k, LINES_AT_ONCE);
-        for (tsm_dim i = 0; i < m; i++)
-            e[i] = vm_exp(row[k + i] - top);
-        for (tsm_dim i = 0; i < m; i++)
-            sum += e[i];
-    }
-    float last = softmax_rounded(logf(softmax_rounded(sum)));
-    for (tsm_dim k = 0; k < n; k++)
-        row[k] = row[k] - top - last;
+static float log_softmax_rounded(double sum) {
+    return softmax_rounded(logf(softmax_rounded((float)sum)));
+}
+static void log_softmax_half(tsm_exec *x, float *row, tsm_dim n) {
+    tsm_nn_log_softmax_row_f32(x, row, row, n, log_softmax_rounded);
 }
 
-static void softmax_half(float *row, tsm_dim n) {
+static void softmax_half(tsm_exec *x, float *row, tsm_dim n) {
+    (void)x;
     float top = row[0], sum = 0;
     for (tsm_dim k = 1; k < n; k++)
         top = row[k] > top ? row[k] : top;
@@ -49,6 +40,12 @@ static void softmax_half(float *row, tsm_dim n) {
         row[k] /= sum;
 }
 
+static float log_softmax_plain(double sum) {
+    return (float)log(sum);
+}
+static void log_softmax_row_f32(tsm_exec *x, float *y, const float *v, tsm_dim n) {
+    tsm_nn_log_softmax_row_f32(x, y, v, n, log_softmax_plain);
+}
 static void softmax_row_f32(tsm_exec *x, float *y, const float *v, tsm_dim n) {
     TSM_F32(loops_f32(x), softmax, y, v, (size_t)n);
 }
@@ -60,14 +57,13 @@ typedef struct {
     void (*rows)(tsm_exec *x, float *y, const float *v, tsm_dim count, tsm_dim width);
     void (*row_f32)(tsm_exec *x, float *y, const float *v, tsm_dim n);
     void (*row_f64)(tsm_exec *x, double *row, tsm_dim n);
-    void (*half)(float *row, tsm_dim n);
+    void (*half)(tsm_exec *x, float *row, tsm_dim n);
 } softmax_kind;
 
 static const softmax_kind plain_softmax = {
     "softmax", false, tsm_nn_softmax_rows, softmax_row_f32, tsm_nn_softmax_row_f64, softmax_half};
 static const softmax_kind log_softmax = {
-    "log_softmax",   true, tsm_nn_log_softmax_rows, tsm_nn_log_softmax_row_f32, tsm_nn_log_softmax_row_f64,
-    log_softmax_half};
+    "log_softmax", true, tsm_nn_log_softmax_rows, log_softmax_row_f32, tsm_nn_log_softmax_row_f64, log_softmax_half};
 
 typedef struct {
     tsm_tensor *t, *y;
@@ -101,14 +97,24 @@ static void run_line(tsm_exec *x, const softmax_job *j, const tsm_dim_lines *l, 
         j->kind->row_f64(x, (double *)(void *)b, j->n);
         return;
     }
-    tsm_lane_load(lane, row, in, a, j->step * in_size, j->n);
+    const tsm_cast load =
+        TSM_NARROW_LANES && j->step == 1 && lane == TSM_LANE_F32 ? tsm_cast_find(x, in, TSM_FLOAT32) : NULL;
+    const tsm_cast store =
+        TSM_NARROW_LANES && j->out_step == 1 && lane == TSM_LANE_F32 ? tsm_cast_find(x, TSM_FLOAT32, out) : NULL;
+    if (load)
+        load(row, a, j->n);
+    else
+        tsm_lane_load(lane, row, in, a, j->step * in_size, j->n);
     if (lane == TSM_LANE_F64)
         j->kind->row_f64(x, row, j->n);
     else if (rounds_between(j, line))
-        j->kind->half(row, j->n);
+        j->kind->half(x, row, j->n);
     else
         j->kind->row_f32(x, row, row, j->n);
-    tsm_lane_store(out, b, j->out_step * out_size, lane, row, j->n);
+    if (store)
+        store(b, row, j->n);
+    else
+        tsm_lane_store(out, b, j->out_step * out_size, lane, row, j->n);
 }
 
 static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype, const softmax_kind *kind,

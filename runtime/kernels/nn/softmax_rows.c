@@ -118,11 +118,11 @@ void tsm_nn_log_softmax_rows(tsm_exec *x, float *y, const float *v, tsm_dim coun
         loops->log_columns(y + i, v + i, count, width, tsm_dim_min(width - i, COLUMNS));
 }
 
-void tsm_nn_log_softmax_row_f32(tsm_exec *x, float *y, const float *v, tsm_dim n) {
+void tsm_nn_log_softmax_row_f32(tsm_exec *x, float *y, const float *v, tsm_dim n, float (*finish)(double sum)) {
     fold_state top = {0}, sum = {0};
     tsm_fold_choose(x, &tsm_fold_greatest, TSM_LANE_F32)(&top, NULL, v, n);
     tsm_fold_choose(x, &tsm_fold_exponentials, TSM_LANE_F32)(&sum, &top.f, v, n);
-    softmax_loops_for(x)->subtract_both(y, v, n, (float)top.f, (float)log(sum.f));
+    softmax_loops_for(x)->subtract_both(y, v, n, (float)top.f, finish(sum.f));
 }
 
 void tsm_nn_softmax_row_f64(tsm_exec *x, double *row, tsm_dim n) {

@@ -89,13 +89,13 @@ static inline linear_tap linear_tap_from(const resize *r, double source, tsm_dim
 }
 
 /* The position in the input that output `o` is made of. */
-static inline double source_of(const resize *r, int d, tsm_dim o) {
+static inline double resize_source_of(const resize *r, int d, tsm_dim o) {
     const double scale = upsample_rounded(r, r->scale[d]), position = upsample_rounded(r, (double)o);
     return r->align_corners ? upsample_rounded(r, position * scale)
                             : multiply_add(r, upsample_rounded(r, position + 0.5), scale, -0.5);
 }
 static inline linear_tap linear_tap_at(const resize *r, int d, tsm_dim o) {
-    return linear_tap_from(r, source_of(r, d, o), r->in[d]);
+    return linear_tap_from(r, resize_source_of(r, d, o), r->in[d]);
 }
 
 static taps linear_taps(const resize *r, double source, tsm_dim size) {
@@ -121,7 +121,7 @@ static taps taps_at(const resize *r, interpolation how, int d, tsm_dim o) {
         return (taps){.count = 1, .weight = {1}};
     if (how == NEAREST || how == NEAREST_EXACT)
         return nearest_tap(r, how, d, o);
-    const double source = source_of(r, d, o);
+    const double source = resize_source_of(r, d, o);
     return how == LINEAR ? linear_taps(r, source, size) : cubic_taps(r, source, size);
 }
 

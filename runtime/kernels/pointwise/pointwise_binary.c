@@ -358,8 +358,22 @@ static int64_t pow_int(int64_t a, int64_t b) {
     }
     return (int64_t)result;
 }
-LOOPS2(TSM_LOOPS, WITHOUT_NARROW, WITHOUT_ROWS, pow, "pow", pow_int(a, b), powf(a, b), pow(a, b), tsm_cx_pow(a, b),
-       CX_LOOP2(pow_c64, tsm_cx_pow(a, b)))
+/* Powers of positive floats, and positive ones of 0, by their logarithms in double, which leave each its last bit. */
+static inline int pow_is_near(float a, float b) {
+    const int32_t bits = (int32_t)vm_bits(a); /* of -0, whose powers may be such, below 0 */
+    return (bits >= (b > 0 ? 0 : 1)) & (bits < 0x7f800000) & (fabsf(b) < 0x1p60f);
+}
+TSM_LOOP2(pow_i64, int64_t, int64_t, TSM_NO_PREPARE, pow_int(a, b))
+TSM_NEAR_LOOP(pow_f32, float, 2, pow_is_near(a, b), (float)vd_exp((double)b *vd_log((double)a)), powf(a, b))
+TSM_LOOP2(pow_f64, double, double, TSM_NO_PREPARE, pow(a, b))
+TSM_LOOP2(pow_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, tsm_cx_pow(a, b))
+CX_LOOP2(pow_c64, tsm_cx_pow(a, b))
+TSM_LOOPS(pow, "pow",
+          {[TSM_LANE_I64] = pow_i64,
+           [TSM_LANE_F32] = pow_f32,
+           [TSM_LANE_F64] = pow_f64,
+           [TSM_LANE_C128] = pow_c128,
+           TSM_COMPLEX64_ROW(pow)})
 
 /* Powers that need no logarithm, as PyTorch computes them. */
 FLOAT_LOOPS2(pow_square, "pow", ((void)b, a *a), ((void)b, a *a))

@@ -34,7 +34,7 @@ static double climb(family kind, double x, double first, double degree) {
 
 /* Blocks of elements that are asked for the same degree climb side by side; else each on its own. `scale` and `shift`
  * make p(1) of x, `from` and `by` make x of the operand. */
-enum { CLIMB_BLOCK = 16 };
+enum { CLIMB_BLOCK = 16, CLIMB_LANES = 8 };
 typedef struct {
     double by, from, scale, shift;
 } climb_start;
@@ -57,17 +57,23 @@ static inline __attribute__((always_inline)) void climb_block(family kind, const
     }
     enum { LOOKS = 64 }; /* steps after which it is seen whether all are NaN */
     bool is_over = false;
-    unsigned steps = 0;
-    for (double k = 1; k + 1 <= degree && !is_over; k++) {
-        for (int i = 0; i < CLIMB_BLOCK; i++) {
-            const double next = climb_step(kind, k, x[i], now[i], before[i]);
-            before[i] = now[i];
-            now[i] = next;
-        }
-        if (++steps % LOOKS == 0) {
-            is_over = true;
-            for (int i = 0; i < CLIMB_BLOCK; i++)
-                is_over &= now[i] != now[i];
+    for (double k = 1, end; k + 1 <= degree && !is_over; k = end) {
+        end = fmin(k + LOOKS, degree);
+        is_over = true;
+        for (int i = 0; i < CLIMB_BLOCK; i += CLIMB_LANES) {
+            double b[CLIMB_LANES], v[CLIMB_LANES];
+            memcpy(b, before + i, sizeof b);
+            memcpy(v, now + i, sizeof v);
+            for (double step = k; step < end; step++)
+                for (int c = 0; c < CLIMB_LANES; c++) {
+                    const double next = climb_step(kind, step, x[i + c], v[c], b[c]);
+                    b[c] = v[c];
+                    v[c] = next;
+                }
+            for (int c = 0; c < CLIMB_LANES; c++)
+                is_over &= v[c] != v[c];
+            memcpy(before + i, b, sizeof b);
+            memcpy(now + i, v, sizeof v);
         }
     }
     memcpy(y, now, sizeof now);

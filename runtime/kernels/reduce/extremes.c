@@ -56,14 +56,14 @@ static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, b
     const bool done = extremes_of_rows(x, t, &r, largest, y, at);
     for (tsm_dim i = 0; i < r.results && !done; i++) {
         fold_state s = {0}, found = {.at = -1};
-        tsm_fold(t, &r, i, lane, best, NULL, &s);
+        tsm_fold(x, t, &r, i, lane, best, NULL, &s);
         if (y && (lane == TSM_LANE_F32 || lane == TSM_LANE_F64))
             tsm_fold_store(y, i, TSM_LANE_F64, &s.f);
         else if (y)
             tsm_fold_store(y, i, TSM_LANE_I64, &s.i);
         if (!at)
             continue;
-        tsm_fold(t, &r, i, lane, find, &s, &found);
+        tsm_fold(x, t, &r, i, lane, find, &s, &found);
         tsm_fold_store(at, i, TSM_LANE_I64, &found.at);
     }
     if (y) {

@@ -1,6 +1,8 @@
 /* The walk over the elements of each result of a reduction. */
 #include "runtime/kernels/reduce/fold.h"
 
+#include "runtime/kernels/simd/casts.h"
+
 tsm_status tsm_fold_read_dims(tsm_exec *x, const tsm_value *const *in, int i, const tsm_tensor *t, unsigned *set) {
     tsm_dim list[TSM_MAX_DIMS];
     int n = i < 0 || arg_is_none(in, i) ? 0 : tsm_arg_ints(x, in, i, list, TSM_MAX_DIMS);
@@ -84,7 +86,7 @@ tsm_dim tsm_fold_offset(int dims, const tsm_dim *sizes, const tsm_dim *strides, 
     return dims > 0 ? at + i * strides[0] : at;
 }
 
-void tsm_fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane lane, fold_step step,
+void tsm_fold(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane lane, fold_step step,
               const void *context, fold_state *s) {
     union {
         tsm_lane_item align;
@@ -94,6 +96,9 @@ void tsm_fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane l
     const bool native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
     tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, index);
     tsm_dim run = r->inner ? r->inner_sizes[r->inner - 1] : 1, stride = r->inner ? r->inner_strides[r->inner - 1] : 1;
+    const tsm_cast cast = TSM_NARROW_LANES && stride == 1 && !native
+                              ? tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane])
+                              : NULL;
     for (tsm_dim i = 0; i < r->count; i += run) {
         tsm_dim at =
             base + (r->inner > 1 ? tsm_fold_offset(r->inner - 1, r->inner_sizes, r->inner_strides, i / run) : 0);
@@ -104,8 +109,11 @@ void tsm_fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane l
         }
         for (tsm_dim k = 0; k < run; k += FOLD_BLOCK) {
             tsm_dim n = run - k < FOLD_BLOCK ? run - k : FOLD_BLOCK;
-            tsm_lane_load(lane, block.bytes, (tsm_dtype)t->dtype, from + k * stride * (tsm_dim)size,
-                          stride * (tsm_dim)size, n);
+            if (cast)
+                cast(block.bytes, from + k * (tsm_dim)size, n);
+            else
+                tsm_lane_load(lane, block.bytes, (tsm_dtype)t->dtype, from + k * stride * (tsm_dim)size,
+                              stride * (tsm_dim)size, n);
             step(s, context, block.bytes, n);
         }
     }

@@ -46,7 +46,7 @@ enum { FOLD_BLOCK = 256 };
 
 /* Runs `step` over all elements that go into result `index`, in row-major order, as items of `lane`: runs of elements
  * that are the lane's own, and others converted, at most FOLD_BLOCK at a time. */
-void tsm_fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane lane, fold_step step,
+void tsm_fold(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane lane, fold_step step,
               const void *context, fold_state *s);
 
 /* Element `index` of the contiguous y. */

@@ -54,7 +54,9 @@ static void sum_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float
         for (tsm_dim k = 0, count; k < r->count; k += count) {
             count = tsm_dim_min(r->count - k, ROWS);
             for (tsm_dim row = 0; row < count; row++)
-                rows[row] = base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k + row);
+                rows[row] =
+                    base + (r->inner == 1 ? (k + row) * r->inner_strides[0]
+                                          : tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k + row));
             TSM_F32(f32, add_rows, y, rows, (size_t)count, (size_t)n);
         }
         if (mean)
@@ -115,7 +117,7 @@ static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
     const double n = mean ? (double)r.count : 1;
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
-        tsm_fold(t, &r, i, items, step, NULL, &s);
+        tsm_fold(x, t, &r, i, items, step, NULL, &s);
         s.f /= n;
         s.c.re /= n;
         s.c.im /= n;
@@ -240,7 +242,7 @@ static tsm_status reduce_product(tsm_exec *x, tsm_tensor *t, unsigned set, bool 
     const fold_step step = lane == TSM_LANE_C128 ? prod_c128 : tsm_fold_choose(x, &tsm_fold_product, lane);
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {.f = 1, .i = 1, .c = {1, 0}};
-        tsm_fold(t, &r, i, lane, step, NULL, &s);
+        tsm_fold(x, t, &r, i, lane, step, NULL, &s);
         store_total(y, i, lane, &s);
     }
     return ret_tensor(out, y);
@@ -263,7 +265,7 @@ static tsm_status ask(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, quest
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
-        tsm_fold(t, &r, i, TSM_LANE_MASK, count_true, NULL, &s);
+        tsm_fold(x, t, &r, i, TSM_LANE_MASK, count_true, NULL, &s);
         int64_t answer = q == QUESTION_COUNT ? s.i : q == QUESTION_ANY ? s.i > 0 : s.i == r.count;
         tsm_fold_store(y, i, TSM_LANE_I64, &answer);
     }

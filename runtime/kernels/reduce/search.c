@@ -10,35 +10,43 @@ typedef struct {
     bool one_row, right;
 } search_job;
 
-/* The first place whose number is not below the value; with `right`, is above it. */
+/* The first place whose number is not below the value; with `right`, is above it. Steps are without branches, which
+ * would depend on the numbers: so processors search for the next value meanwhile. */
 #define FIND(T, name)                                                                                                  \
-    static int64_t name(const search_job *j, tsm_dim row, T value) {                                                   \
-        const T *numbers = (const T *)j->sorted->data + row * j->count;                                                \
-        const int64_t *order = j->order ? j->order + row * j->count : NULL;                                            \
-        tsm_dim low = 0, high = j->count;                                                                              \
-        while (low < high) {                                                                                           \
-            tsm_dim middle = low + (high - low) / 2;                                                                   \
-            T at = numbers[order ? order[middle] : middle];                                                            \
-            if (j->right ? !(at > value) : !(at >= value))                                                             \
-                low = middle + 1;                                                                                      \
-            else                                                                                                       \
-                high = middle;                                                                                         \
+    static inline __attribute__((always_inline)) tsm_dim name(const T *numbers, const int64_t *order, tsm_dim count,   \
+                                                              T value, const bool right) {                             \
+        tsm_dim low = 0, left = count;                                                                                 \
+        while (left > 0) {                                                                                             \
+            const tsm_dim half = left / 2, middle = low + half;                                                        \
+            const T at = numbers[order ? order[middle] : middle];                                                      \
+            const tsm_dim is_behind = right ? !(at > value) : !(at >= value);                                          \
+            low += is_behind * (half + 1);                                                                             \
+            left = half - is_behind * (half + half + 1 - left);                                                        \
         }                                                                                                              \
         return low;                                                                                                    \
+    }                                                                                                                  \
+    static void name##_all(const search_job *j, const T *values, tsm_tensor *y) {                                      \
+        const tsm_dim all = j->values->elements;                                                                       \
+        for (tsm_dim i = 0; i < all; i++) {                                                                            \
+            const tsm_dim row = j->one_row ? 0 : i / j->wanted;                                                        \
+            const T *numbers = (const T *)j->sorted->data + row * j->count;                                            \
+            const tsm_dim found = j->order   ? name(numbers, j->order + row * j->count, j->count, values[i], j->right) \
+                                  : j->right ? name(numbers, NULL, j->count, values[i], true)                          \
+                                             : name(numbers, NULL, j->count, values[i], false);                        \
+            if (y->dtype == TSM_INT32)                                                                                 \
+                ((int32_t *)y->data)[i] = (int32_t)found;                                                              \
+            else                                                                                                       \
+                ((int64_t *)y->data)[i] = found;                                                                       \
+        }                                                                                                              \
     }
 FIND(int64_t, find_i64)
 FIND(double, find_f64)
 
 static void search_rows(const search_job *j, tsm_tensor *y) {
-    for (tsm_dim i = 0; i < j->values->elements; i++) {
-        tsm_dim row = j->one_row ? 0 : i / j->wanted;
-        int64_t found = j->values->dtype == TSM_INT64 ? find_i64(j, row, ((const int64_t *)j->values->data)[i])
-                                                      : find_f64(j, row, ((const double *)j->values->data)[i]);
-        if (y->dtype == TSM_INT32)
-            ((int32_t *)y->data)[i] = (int32_t)found;
-        else
-            ((int64_t *)y->data)[i] = found;
-    }
+    if (j->values->dtype == TSM_INT64)
+        find_i64_all(j, j->values->data, y);
+    else
+        find_f64_all(j, j->values->data, y);
 }
 
 static tsm_status check_order(tsm_exec *x, const tsm_tensor *order, tsm_dim count) {

@@ -69,7 +69,7 @@ static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
     }
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
-        tsm_fold(t, &r, i, complex ? TSM_LANE_C128 : TSM_LANE_F64, complex ? welford_c128 : welford, NULL, &s);
+        tsm_fold(x, t, &r, i, complex ? TSM_LANE_C128 : TSM_LANE_F64, complex ? welford_c128 : welford, NULL, &s);
         double n = (double)r.count - correction, v = s.m2 / (n > 0 ? n : 0);
         v = root ? sqrt(v) : v;
         tsm_fold_store(y, i, TSM_LANE_F64, &v);
@@ -197,7 +197,7 @@ static tsm_status norm(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, doub
                                     : power_step(p);
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
-        tsm_fold(t, &r, i, lane, step, &p, &s);
+        tsm_fold(x, t, &r, i, lane, step, &p, &s);
         double v = p == (double)INFINITY    ? s.f2
                    : p == -(double)INFINITY ? s.mean
                    : p == 2                 ? sqrt(s.f)
@@ -247,6 +247,28 @@ static void exponentials_c128(fold_state *s, const void *context, const void *it
         s->c = cx_add(s->c, tsm_cx_exp(cx(v.re - *(const double *)context, v.im)));
     }
 }
+/* Of floats whose results lie side by side, in blocks of these. */
+static void logsumexp_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float *y) {
+    enum { COLUMNS = 64 };
+    const fold_row greatest = tsm_fold_choose_row(x, true, TSM_LANE_F32);
+    const fold_exponentials_row add = tsm_fold_choose_exponentials_row(x);
+    const tsm_dim side = r->outer_sizes[r->outer - 1];
+    for (tsm_dim i = 0, n; i < r->results; i += n) {
+        const float *base = (const float *)t->data + tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i);
+        float top[COLUMNS], sum[COLUMNS] = {0};
+        n = tsm_dim_min(COLUMNS, side - i % side);
+        memcpy(top, base, (size_t)n * sizeof *top);
+        for (tsm_dim k = 1; k < r->count; k++)
+            greatest(top, NULL, base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k), (int32_t)k, n);
+        for (tsm_dim k = 0; k < n; k++)
+            top[k] = top[k] - top[k] == 0 ? top[k] : 0;
+        for (tsm_dim k = 0; k < r->count; k++)
+            add(sum, base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k), top, n);
+        for (tsm_dim k = 0; k < n; k++)
+            y[i + k] = (float)(log((double)sum[k]) + (double)top[k]);
+    }
+}
+
 TSM_KERNEL(aten_logsumexp) {
     tsm_tensor *t = arg_tensor(in, 0), *y;
     unsigned set;
@@ -261,11 +283,16 @@ TSM_KERNEL(aten_logsumexp) {
     const bool complex = lane == TSM_LANE_C128;
     const fold_step greatest = complex ? greatest_c128 : tsm_fold_choose(x, &tsm_fold_greatest, lane),
                     exponentials = complex ? exponentials_c128 : tsm_fold_choose(x, &tsm_fold_exponentials, lane);
-    for (tsm_dim i = 0; i < r.results; i++) {
+    enum { MOST_ROWS = 4096 }; /* that are summed in float */
+    const bool are_rows = t->dtype == TSM_FLOAT32 && r.outer && r.outer_strides[r.outer - 1] == 1 && r.inner &&
+                          r.inner_strides[r.inner - 1] != 1 && r.count > 0 && r.count <= MOST_ROWS;
+    if (are_rows)
+        logsumexp_rows(x, t, &r, y->data);
+    for (tsm_dim i = 0; i < r.results && !are_rows; i++) {
         fold_state s = {0}, sum = {0};
-        tsm_fold(t, &r, i, lane, greatest, NULL, &s);
+        tsm_fold(x, t, &r, i, lane, greatest, NULL, &s);
         double top = s.f - s.f == 0 ? s.f : 0;
-        tsm_fold(t, &r, i, lane, exponentials, &top, &sum);
+        tsm_fold(x, t, &r, i, lane, exponentials, &top, &sum);
         tsm_lane_item v = {.f64 = log(sum.f) + top};
         if (complex)
             v.c = cx_add(tsm_cx_log(sum.c), cx(top, 0));

@@ -311,9 +311,15 @@ static void add_rows_f64(double *restrict y, const double *const *rows, int coun
             y[i] += rows[k][i];
 }
 
+static void add_exponentials_row(float *restrict sum, const float *restrict v, const float *restrict top, tsm_dim n) {
+    for (tsm_dim i = 0; i < n; i++)
+        sum[i] += vm_exp(v[i] - top[i]);
+}
+
 typedef struct {
     fold_row greatest[TSM_LANE_COUNT], least[TSM_LANE_COUNT];
     fold_add_rows add;
+    fold_exponentials_row exponentials;
 } fold_rows;
 #define ROWS_OF_LANES(name)                                                                                            \
     {                                                                                                                  \
@@ -321,7 +327,8 @@ typedef struct {
         TSM_NARROW([TSM_LANE_F64] = name##_f64, [TSM_LANE_I64] = name##_i64, [TSM_LANE_I32] = name##_i32,              \
                    [TSM_LANE_I8] = name##_i8, [TSM_LANE_U8] = name##_u8)                                               \
     }
-TSM_TABLE_CHOSEN(fold_rows, fold_rows, {ROWS_OF_LANES(greatest_row), ROWS_OF_LANES(least_row), add_rows_f64})
+TSM_TABLE_CHOSEN(fold_rows, fold_rows,
+                 {ROWS_OF_LANES(greatest_row), ROWS_OF_LANES(least_row), add_rows_f64, add_exponentials_row})
 #if !defined(TSM_WIDE_LOOPS)
 fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane) {
     const fold_rows *rows = fold_rows_for(x);
@@ -329,6 +336,9 @@ fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane) {
 }
 fold_add_rows tsm_fold_choose_add_rows(tsm_exec *x) {
     return fold_rows_for(x)->add;
+}
+fold_exponentials_row tsm_fold_choose_exponentials_row(tsm_exec *x) {
+    return fold_rows_for(x)->exponentials;
 }
 #endif
 

@@ -41,5 +41,8 @@ fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane);
 enum { FOLD_ROWS = 4 };
 typedef void (*fold_add_rows)(double *y, const double *const *rows, int count, tsm_dim n);
 fold_add_rows tsm_fold_choose_add_rows(tsm_exec *x);
+/* sum[i] += e^(v[i] - top[i]) */
+typedef void (*fold_exponentials_row)(float *sum, const float *v, const float *top, tsm_dim n);
+fold_exponentials_row tsm_fold_choose_exponentials_row(tsm_exec *x);
 
 #endif

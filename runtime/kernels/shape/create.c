@@ -242,7 +242,12 @@ static tsm_status arange(tsm_exec *x, tsm_value start, tsm_value end, tsm_value 
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make(x, dtype, 1, &n, &t));
     const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
-    for (tsm_dim i = 0, m; i < n; i += m) {
+    const bool is_direct = dtype == TSM_INT64 || (dtype == TSM_FLOAT32 && !whole);
+    for (tsm_dim i = 0; i < n && dtype == TSM_INT64; i++)
+        ((int64_t *)t->data)[i] = (int64_t)((uint64_t)start.as.i + (uint64_t)i * (uint64_t)step.as.i);
+    for (int32_t i = 0; i < n && dtype == TSM_FLOAT32 && !whole; i++) /* vectors convert ints of 32 bits */
+        ((float *)t->data)[i] = (float)(from + (double)i * by);
+    for (tsm_dim i = 0, m; i < n && !is_direct; i += m) {
         union {
             int64_t whole[CREATE_BLOCK];
             double real[CREATE_BLOCK];
@@ -317,7 +322,12 @@ static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double
     /* What is rounded to float in the end needs no product that is rounded once. */
     const bool is_rough = !base && tsm_lane_of(dtype) == TSM_LANE_F32;
     const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
-    for (tsm_dim i = 0, m; i < p.n && is_rough; i += m) {
+    const bool is_direct = is_rough && dtype == TSM_FLOAT32 && p.n > 1 && p.n <= INT32_MAX;
+    for (int32_t i = 0; is_direct && i < p.n / 2; i++)
+        ((float *)t->data)[i] = (float)(p.start.re + p.step.re * (double)i);
+    for (int32_t i = (int32_t)(is_direct ? p.n / 2 : 0), last = (int32_t)(is_direct ? p.n - 1 : -1); i <= last; i++)
+        ((float *)t->data)[i] = (float)(p.end.re + p.step.re * (double)(i - last));
+    for (tsm_dim i = 0, m; i < p.n && is_rough && !is_direct; i += m) {
         double items[CREATE_BLOCK];
         m = tsm_dim_min(p.n - i, CREATE_BLOCK);
         for (tsm_dim k = 0; k < m; k++) {

@@ -1,6 +1,7 @@
 /* Selection of elements by index tensors. */
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/shape/combine.h"
+#include "runtime/kernels/simd/casts.h"
 #include "runtime/tensor/iter.h"
 
 static bool is_index(const tsm_tensor *t) {
@@ -402,6 +403,7 @@ TSM_KERNEL_LIGHT(aten_gather) {
 enum { MASK_BLOCK = 128 };
 typedef struct {
     const tsm_tensor *t;
+    tsm_cast cast;                            /* of what lies side by side, or NULL */
     tsm_dim done, at, position[TSM_MAX_DIMS]; /* elements seen; offset in elements and position of the next */
     uint8_t block[MASK_BLOCK];
 } mask_walk;
@@ -415,7 +417,11 @@ static tsm_dim next_mask(mask_walk *w) {
     const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
     const tsm_dim left = t->dims ? t->sizes[last] - w->position[last] : 1, n = left < MASK_BLOCK ? left : MASK_BLOCK;
     const tsm_dim stride = t->dims ? t->strides[last] : 1;
-    tsm_lane_load(TSM_LANE_MASK, w->block, (tsm_dtype)t->dtype, (const char *)t->data + w->at * size, stride * size, n);
+    const char *from = (const char *)t->data + w->at * size;
+    if (w->cast && stride == 1)
+        w->cast(w->block, from, n);
+    else
+        tsm_lane_load(TSM_LANE_MASK, w->block, (tsm_dtype)t->dtype, from, stride * size, n);
     w->done += n;
     return n;
 }
@@ -435,8 +441,12 @@ static void pass_mask(mask_walk *w, tsm_dim n) {
     }
 }
 
-static tsm_dim count_nonzero(const tsm_tensor *t) {
-    mask_walk w = {.t = t};
+static mask_walk start_mask(tsm_exec *x, const tsm_tensor *t) {
+    return (mask_walk){.t = t, .cast = tsm_cast_find(x, (tsm_dtype)t->dtype, TSM_BOOL)};
+}
+
+static tsm_dim count_nonzero(tsm_exec *x, const tsm_tensor *t) {
+    mask_walk w = start_mask(x, t);
     tsm_dim found = 0;
     for (tsm_dim n; (n = next_mask(&w)) > 0; pass_mask(&w, n))
         for (tsm_dim i = 0; i < n; i++)
@@ -446,12 +456,17 @@ static tsm_dim count_nonzero(const tsm_tensor *t) {
 
 static tsm_status nonzero(tsm_exec *x, const tsm_tensor *t, tsm_tensor **out) {
     TSM_TRY(tsm_charge_product(x, (uint64_t)t->elements, 2, 1));
-    const tsm_dim sizes[2] = {count_nonzero(t), t->dims};
+    const tsm_dim sizes[2] = {count_nonzero(x, t), t->dims};
     TSM_TRY(tsm_tensor_make(x, TSM_INT64, 2, sizes, out));
-    int64_t *y = (*out)->data;
-    mask_walk w = {.t = t};
+    int64_t *y = (*out)->data, *const end = y + (*out)->elements;
+    mask_walk w = start_mask(x, t);
     for (tsm_dim n; (n = next_mask(&w)) > 0; pass_mask(&w, n))
-        for (tsm_dim i = 0; i < n; i++) {
+        for (tsm_dim i = 0; i < n && y < end; i++) {
+            if (t->dims == 1) { /* without a branch that depends on the elements */
+                *y = w.position[0] + i;
+                y += w.block[i];
+                continue;
+            }
             if (!w.block[i])
                 continue;
             for (int d = 0; d < t->dims; d++)
@@ -591,10 +606,10 @@ static void move_by_mask(const tsm_tensor *self, const tsm_tensor *mask, char *o
 }
 
 /* The sizes of what a mask that only_mask found chooses; returns how many dimensions. *bytes: of an item. */
-static int masked_sizes(const tsm_tensor *self, const tsm_tensor *mask, tsm_dim *sizes, size_t *bytes) {
+static int masked_sizes(tsm_exec *x, const tsm_tensor *self, const tsm_tensor *mask, tsm_dim *sizes, size_t *bytes) {
     const int last = mask->dims - 1;
     *bytes = tsm_dtype_size((tsm_dtype)self->dtype);
-    sizes[0] = count_nonzero(mask);
+    sizes[0] = count_nonzero(x, mask);
     for (int d = mask->dims; d < self->dims; d++) {
         sizes[d - last] = self->sizes[d];
         *bytes *= (size_t)self->sizes[d];
@@ -607,7 +622,7 @@ static tsm_status select_by_mask(tsm_exec *x, const tsm_tensor *self, const tsm_
     tsm_dim sizes[TSM_MAX_DIMS];
     size_t bytes;
     TSM_TRY(tsm_charge_product(x, (uint64_t)mask->elements, 2, 1));
-    const int dims = masked_sizes(self, mask, sizes, &bytes);
+    const int dims = masked_sizes(x, self, mask, sizes, &bytes);
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)self->dtype, dims, sizes, &y));
     move_by_mask(self, mask, y->data, (tsm_dim)bytes, bytes, false);
     return ret_tensor(out, y);
@@ -619,7 +634,7 @@ static tsm_status put_by_mask(tsm_exec *x, const tsm_tensor *self, const tsm_ten
     tsm_dim sizes[TSM_MAX_DIMS];
     size_t bytes;
     TSM_TRY(tsm_charge_product(x, (uint64_t)mask->elements, 2, 1));
-    const int dims = masked_sizes(self, mask, sizes, &bytes);
+    const int dims = masked_sizes(x, self, mask, sizes, &bytes);
     const bool is_number = values->elements == 1 && values->dims <= 1 && mask->dims == self->dims;
     *done = is_number || (values->dims == dims && tsm_tensor_is_contiguous(values) &&
                           !memcmp(values->sizes, sizes, (size_t)dims * sizeof *sizes));

@@ -102,6 +102,10 @@ static void pad_margin(const pad_source *s, char *to, tsm_dim begin, tsm_dim end
             memcpy(to + (size_t)i * sizeof(float), from, sizeof(float));
             continue;
         }
+        if (n == 1 && s->size == 1) {
+            to[i] = *from;
+            continue;
+        }
         if (s->mode == PAD_REFLECT) {
             step = -s->step;
         } else if (s->mode == PAD_CIRCULAR) {
