@@ -508,6 +508,10 @@ def only_offsets(offsets: List[Tensor], max_lengths: List[int]) -> Tensor:
 
 # ---- Copies and views ----
 
+def aten__neg_view(self: Tensor) -> Tensor:
+  return torch.neg(self)
+
+
 def aten__neg_view_copy(self: Tensor) -> Tensor:
   return torch.neg(self)
 

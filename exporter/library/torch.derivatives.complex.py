@@ -38,6 +38,9 @@ def aten_angle__self(grad: Tensor, self: Tensor) -> Tensor:
 def aten_conj__self(grad: Tensor) -> Tensor:
   return torch.conj(grad)
 
+def aten__neg_view__self(grad: Tensor) -> Tensor:
+  return torch.neg(grad)
+
 def aten__conj__self(grad: Tensor) -> Tensor:
   return torch.conj(grad)
 

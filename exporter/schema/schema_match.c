@@ -525,7 +525,6 @@ static const struct {
     {"aten::local_value", "it speaks to other processes"},
     {"aten::set", "tensors over the storage of others are not supported"},
     {"from_file", "tensors over the storage of others are not supported"},
-    {"_neg_view", "tensors over the storage of others are not supported"},
     {"_sobol_engine_initialize", "its table of numbers is not here; the state that Python makes can be a buffer"},
     {"aten::seed", "devices have no source of chance; manual_seed takes a number"},
     {"aten::_version", "it belongs to PyTorch's autograd"},

@@ -10,6 +10,14 @@ def last_rows(x: Tensor, t: Tensor) -> List[Tensor]:
     return [torch.embedding_renorm_(x.clone(), torch.tensor([-1, 1, -4]), 1.0, 2.0), torch.embedding_renorm_(x.clone(), t[:0], 1.0, 2.0)]
 
 
+def from_the_end(x: Tensor, t: Tensor) -> List[Tensor]:
+    """Negative indices of index_fill, among others and alone, along each dimension and of strided tensors; of numbers."""
+    y = x.clone()
+    y.t().index_fill_(0, torch.tensor([-1, 0, -3]), 2.0)
+    return [torch.index_fill(x, 0, torch.tensor([-1, 1]), 9.0), x.index_fill(-1, torch.tensor([2, -6, 0]), torch.tensor(0.5)), y, (x > 0).index_fill(1, torch.tensor([-1]), 1),
+            torch.tensor(3.0).index_fill(0, torch.tensor([-1]), 1.5), t.index_fill(0, torch.tensor([-2, -2, 0]), 7), torch.stack([x, x], 1).index_fill(1, torch.tensor([-1]), -1.0)]
+
+
 def types_of_indices(x: Tensor, t: Tensor, case: int) -> Tensor:
     small = t.to(torch.int32)
     if case == 0:
@@ -34,14 +42,16 @@ def types_of_indices(x: Tensor, t: Tensor, case: int) -> Tensor:
         return torch.norm(x, 2, dtype=torch.int64)
     if case == 10:
         return torch.ops.aten.norm(x, 2, [0], True, dtype=torch.int32)
-    return torch.embedding_renorm_(x.clone(), torch.tensor([-5]), 1.0, 2.0)
+    if case == 11:
+        return torch.embedding_renorm_(x.clone(), torch.tensor([-5]), 1.0, 2.0)
+    return torch.index_fill(x, 0, torch.tensor([0, -1, -5]), 1.0)
 
 
-PROGRAMS = [last_rows]
+PROGRAMS = [last_rows, from_the_end]
 FAULTS = {
     types_of_indices: ["index_fill_(): Expected dtype int64 for index"] * 2 + ["torch.take_along_dim(): dtype of indices should be Long",
         "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int",
         "offsets[-1] can not be greater than input's length 0 but got offsets[-1] of 2", "input_lengths must be integral", "target_lengths must be integral",
         "gather(): Expected dtype int64 for index", "Mask tensor can take 0 and 1 values only"] +
-        ["norm(): the desired output dtype should be either floating point or complex"] * 2 + [("out of range", "index out of range in self")],
+        ["norm(): the desired output dtype should be either floating point or complex"] * 2 + [("out of range", "index out of range in self"), "index -5 is out of bounds for dimension 0 with size 4"],
 }

@@ -145,7 +145,7 @@ def views_back(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     whole = torch.arange(12.0).reshape(4, 3)
     part = whole[1:3]
     q = torch.quantize_per_tensor(x, 0.1, 3, torch.qint8)
-    return [torch.ops.aten._neg_view_copy(x), torch.ops.aten._new_zeros_with_same_feature_meta(x, part), torch.ops.aten._new_zeros_with_same_feature_meta(x, part, self_num_batch_dims=1),
+    return [torch.ops.aten._neg_view_copy(x), torch.ops.aten._neg_view(x) + 1, torch.ops.aten._new_zeros_with_same_feature_meta(x, part), torch.ops.aten._new_zeros_with_same_feature_meta(x, part, self_num_batch_dims=1),
             torch.tensor([torch.ops.aten.empty_quantized([2], q).q_scale()])]
 
 

@@ -8,6 +8,7 @@ typedef struct {
     int dim;
     const tsm_tensor *index;  /* int64 */
     bool index_is_line;       /* of one dimension: the same for all other coordinates */
+    bool from_end;            /* negative indices count from the end */
     const tsm_tensor *source; /* NULL: `value` for all */
     tsm_value value;
     double scale; /* the source is multiplied by it when adding */
@@ -21,10 +22,30 @@ static tsm_lane lane_for(tsm_dtype dtype) {
     return tsm_dtype_is_complex(dtype) ? TSM_LANE_C128 : tsm_dtype_is_floating(dtype) ? TSM_LANE_F64 : TSM_LANE_I64;
 }
 
-/* Operands: y, the index, the source. Returns -1, or the place in the run of an index that is none. */
-static tsm_dim scatter_run(const combine_lines *l, const tsm_iter *it) {
-    return tsm_combine_scattered(l, it->data[0], it->strides[0][0], it->data[1], it->strides[1][0], it->data[2],
-                                 it->strides[2][0], it->sizes[0]);
+/* Element k of an operand's run. */
+static char *element(const tsm_iter *it, int operand, tsm_dim k) {
+    return it->data[operand] + k * it->strides[operand][0];
+}
+
+/* Operands: y, the index, the source. Returns -1, or the place in the run of an index that is none. An index from the
+ * end stops the loop over the others; so it costs nothing where there is none. */
+static tsm_dim scatter_run(const combine_lines *l, const tsm_iter *it, bool from_end) {
+    tsm_dim first = 0;
+    for (;;) {
+        const tsm_dim bad =
+            tsm_combine_scattered(l, element(it, 0, first), it->strides[0][0], element(it, 1, first), it->strides[1][0],
+                                  element(it, 2, first), it->strides[2][0], it->sizes[0] - first);
+        if (bad < 0)
+            return -1;
+        const tsm_dim at = first + bad;
+        int64_t place = *(const int64_t *)(const void *)element(it, 1, at);
+        if (!from_end || place >= 0)
+            return at;
+        place += l->length;
+        if (tsm_combine_scattered(l, element(it, 0, at), 0, (const char *)&place, 0, element(it, 2, at), 0, 1) >= 0)
+            return at;
+        first = at + 1;
+    }
 }
 
 /* y changes as the job says. */
@@ -55,11 +76,10 @@ static tsm_status run_scatter(tsm_exec *x, const scatter_job *j, tsm_tensor *y) 
     tsm_iter_add_raw(&it, j->source ? j->source->data : &number, in_source, (size_t)size);
     tsm_iter_ready(&it);
     while (tsm_iter_next(&it)) {
-        tsm_dim bad = scatter_run(&l, &it);
+        const tsm_dim bad = scatter_run(&l, &it, j->from_end);
         if (bad >= 0)
             return TSM_RAISE(x, "index %ld is out of bounds for dimension %d with size %zd",
-                             *(const int64_t *)(const void *)(it.data[1] + bad * it.strides[1][0]), j->dim,
-                             (ptrdiff_t)l.length);
+                             *(const int64_t *)(const void *)element(&it, 1, bad), j->dim, (ptrdiff_t)l.length);
     }
     return TSM_OK;
 }
@@ -223,6 +243,7 @@ static tsm_status index_write(tsm_exec *x, const tsm_value *const *in, combine_o
     scatter_job j = {.op = op,
                      .index = index,
                      .index_is_line = true,
+                     .from_end = !has_source, /* index_fill only, as in PyTorch */
                      .source = has_source ? arg_tensor(in, 3) : NULL,
                      .value = has_source ? tsm_none() : *in[3],
                      .scale = scale,
