@@ -249,6 +249,28 @@ class Buffers(nn.Module):
         return torch.cond(x.sum() > 0, lambda x: {"made": [self.layer(x) * self.low]}, lambda x: {"made": [x - self.high]}, (x,))["made"][0]
 
 
+class Asserted(nn.Module):
+    """Assertions, which have no results: of a tensor's dtype and sizes, of a number, of elements."""
+
+    def forward(self, x):
+        torch._assert_tensor_metadata(x, [2, 3], None, torch.float32)
+        torch._assert_async((x > -2).all(), "too small")
+        torch._assert_tensor_metadata(x.sum(), dtype=torch.float32)
+        return x + 1
+
+
+class Signs(nn.Module):
+    """Numbers whose signs PyTorch changes when they are read."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("factors", torch.view_as_complex(numbers(3, 2)).clone().conj())
+
+    def forward(self, z):
+        y = z * self.factors
+        return y, y.conj().imag, z.conj().imag + 1, z.imag * 2
+
+
 class Cached(nn.Module):
     """A step of a decoder that keeps keys and values: turned positions, grouped heads, one or several tokens."""
 
@@ -479,6 +501,7 @@ X = numbers(4, 3)
 MODELS = [(Convolutions, [[numbers(2, 3, 16, 16)], [numbers(1, 3, 16, 16)]], (), None), (Encoder, [[COUNT], [COUNT + 9]], (), None),
           (Recurrent, [[numbers(3, 2, 4)]], (), None), (Numbers, [[numbers(2, 3), COUNT, COUNT > 2]], (), None), (Truths, [[numbers(2, 3), COUNT, COUNT > 2]], (), None), (Kinds, [[numbers(4, 6)]], (), None),
           (Counter, [[numbers(2, 3)]], (), None), (Buffers, [[numbers(2, 3)], [-numbers(2, 3)]], (), None),
+          (Asserted, [[numbers(2, 3)], [numbers(2, 3).double()], [numbers(2, 3) - 2]], (), None), (Signs, [[torch.view_as_complex(numbers(2, 3, 2))]], (), None),
           (Cached, [[torch.tensor([[1, 2, 3]]), torch.tensor([0, 1, 2])], [torch.tensor([[5]]), torch.tensor([3])]], (), {"tokens": {1: Dim("tokens", min=1, max=6)}, "at": {0: Dim("tokens", min=1, max=6)}}),
           (Changes, [[numbers(2, 3)]], (), None), (Tied, [[numbers(2, 3)]], (), None),
           (Trees, [[{"a": X, "b": X + 1}, [X + 2, X + 3], X + 4, None, 3, X + 5], [{"a": X, "b": X + 1}, [X, X], X, None, 4, X]], ("flag", "n", "last"), None),

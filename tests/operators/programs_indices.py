@@ -11,7 +11,7 @@ def last_rows(x: Tensor, t: Tensor) -> List[Tensor]:
 
 
 def from_the_end(x: Tensor, t: Tensor) -> List[Tensor]:
-    """Negative indices of index_fill, among others and alone, along each dimension and of strided tensors; of numbers."""
+    """Negative indices of index_fill: among others, alone, of strided tensors, of numbers."""
     y = x.clone()
     y.t().index_fill_(0, torch.tensor([-1, 0, -3]), 2.0)
     return [torch.index_fill(x, 0, torch.tensor([-1, 1]), 9.0), x.index_fill(-1, torch.tensor([2, -6, 0]), torch.tensor(0.5)), y, (x > 0).index_fill(1, torch.tensor([-1]), 1),
