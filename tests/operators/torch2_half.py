@@ -77,10 +77,19 @@ def replaced_parts(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.nan_to_num(z), torch.nan_to_num(z, 3.0, 4.0, -5.0), torch.nan_to_num(double), double.clone().nan_to_num_(posinf=2.0)]
 
 
+def remainders(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """By numbers and tensors without dimensions, which are rounded to the half first."""
+    found: List[torch.Tensor] = []
+    for dtype in [torch.float16, torch.bfloat16]:
+        y = (torch.arange(8) * 0.37 - 1.2).to(dtype)
+        found += [y % 0.1, torch.fmod(y, 0.3), y % torch.tensor(0.1), torch.fmod(torch.tensor(5.1), y), torch.remainder(2.7, y), y[::2].remainder_(0.1), y % y.flip(0), y[0] % 0.1]
+    return found
+
+
 def mixed_dtypes(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
     y = x.reshape(3, 2, 4)
     return torch.gru(y.to(torch.float16), torch.zeros([1, 2, 5], dtype=torch.float16), weights(y, 3, 4), True, 1, 0.0, False, False, False)[0]
 
 
-PROGRAMS = [recurrent, chances, statistics, replaced_parts]
+PROGRAMS = [recurrent, chances, statistics, replaced_parts, remainders]
 FAULTS = {mixed_dtypes: [("mat1 and mat2 must have the same dtype", "recurrent layers want parameters of the input's type, float16")]}

@@ -335,13 +335,38 @@ TSM_LOOPS(remainder, "remainder_cpu",
 FMOD_LOOP(fmod_f32, vm_fmod(a, b), fmodf(a, b))
 FMOD_LOOP64(fmod_f64, vd_fmod(a, b), fmod(a, b))
 TSM_LOOPS(fmod, "fmod_cpu", {[TSM_LANE_I64] = fmod_i64, [TSM_LANE_F32] = fmod_f32, [TSM_LANE_F64] = fmod_f64})
+
+/* A number, or a tensor without dimensions, among tensors of half precision, as an element of theirs. */
+static tsm_value as_half(tsm_value v, tsm_dtype dtype) {
+    const tsm_tensor *t = v.tag == TSM_TAG_TENSOR ? tsm_as_tensor(v) : NULL;
+    if (t && (t->dims || t->dtype == dtype))
+        return v;
+    tsm_lane_item number = tsm_lane_item_of(TSM_LANE_F32, t ? tsm_int(0) : v);
+    if (t)
+        tsm_lane_load(TSM_LANE_F32, &number, (tsm_dtype)t->dtype, t->data, 0, 1);
+    uint16_t element;
+    tsm_lane_store(dtype, &element, 0, TSM_LANE_F32, &number, 1);
+    tsm_lane_load(TSM_LANE_F32, &number, dtype, &element, 0, 1);
+    return tsm_float((double)number.f32);
+}
+
+/* Unlike sums and products, which take numbers as floats, remainders take them as elements. */
+static tsm_status remainder_of(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, tsm_value *out) {
+    const tsm_dtype common = tsm_common_dtype(*in[0], *in[1]);
+    if (common != TSM_FLOAT16 && common != TSM_BFLOAT16)
+        return divide_whole(x, in, loops, out);
+    const tsm_value operands[] = {as_half(*in[0], common), as_half(*in[1], common)};
+    const tsm_value *const rounded[] = {&operands[0], &operands[1]};
+    return divide_whole(x, rounded, loops, out);
+}
+
 TSM_KERNEL(aten_remainder_Tensor) {
-    return divide_whole(x, in, &remainder_loops, out);
+    return remainder_of(x, in, &remainder_loops, out);
 }
 TSM_KERNEL_ALIAS(aten_remainder_Scalar, aten_remainder_Tensor);
 TSM_KERNEL_ALIAS(aten_remainder_Scalar_Tensor, aten_remainder_Tensor);
 TSM_KERNEL(aten_fmod_Tensor) {
-    return divide_whole(x, in, &fmod_loops, out);
+    return remainder_of(x, in, &fmod_loops, out);
 }
 TSM_KERNEL_ALIAS(aten_fmod_Scalar, aten_fmod_Tensor);
 
