@@ -111,21 +111,12 @@ void module_tree_begin_graph(module_tree *m) {
         m->modules[i].value->value = NULL;
 }
 
-static ir_value *insert_read(ir_node *at, ir_value *object, const char *name, const type *t) {
-    ir_node *n = ir_node_new(at->graph, IR_GET_ATTR, 1);
-    n->attribute = name;
-    ir_node_add_input(n, object);
-    ir_out(n, 0)->type = t;
-    ir_insert_before(at, n);
-    return ir_out(n, 0);
-}
-
 static ir_value *read_module(module_tree *m, const char *name, ir_node *at) {
     stack_check();
     tree_module *module = module_named(m, name);
     if (!module->value)
         module->value =
-            *name ? insert_read(at, read_module(m, parent_name(name), at), last_name(name), module->class_def->type)
+            *name ? ir_insert_read(at, read_module(m, parent_name(name), at), last_name(name), module->class_def->type)
                   : at->graph->block->param->outputs[0];
     return module->value;
 }
@@ -136,5 +127,5 @@ ir_value *module_tree_read(module_tree *m, const char *name, ir_node *at) {
     const type *made = slot < 0 ? NULL : holder->class_def->attributes[slot].type;
     if (!made || shget(m->modules, name))
         diag_fail("the program's module has no tensor '%s'", name);
-    return insert_read(at, read_module(m, parent_name(name), at), last_name(name), made);
+    return ir_insert_read(at, read_module(m, parent_name(name), at), last_name(name), made);
 }

@@ -354,6 +354,17 @@ ir_value *ir_insert_cast(ir_node *at, ir_value *v, const type *t) {
     return ir_out(cast, 0);
 }
 
+ir_value *ir_insert_read(ir_node *at, ir_value *object, const char *attribute, const type *t) {
+    ir_node *read = ir_node_new(at->graph, IR_GET_ATTR, 1);
+    read->range = at->range;
+    read->scope = at->scope;
+    read->attribute = attribute;
+    ir_node_add_input(read, object);
+    ir_out(read, 0)->type = t;
+    ir_insert_before(at, read);
+    return ir_out(read, 0);
+}
+
 void ir_collect_nodes(const ir_block *b, ir_kind kind, ir_node ***nodes) {
     stack_check();
     IR_EACH(n, b) {

@@ -235,6 +235,8 @@ ir_value *ir_insert_constant(ir_node *at, ir_constant *c);
 
 /* v as a value of type t, by prim::unchecked_cast before `at`; v itself when it has that type. */
 ir_value *ir_insert_cast(ir_node *at, ir_value *v, const type *t);
+/* Inserts a read of the object's attribute (an interned name) before `at`, ranged as `at`. */
+ir_value *ir_insert_read(ir_node *at, ir_value *object, const char *attribute, const type *t);
 
 /* Whether n is the operator of that full name: "aten::add.Tensor". */
 bool ir_is_operator(const ir_node *n, const char *full_name);

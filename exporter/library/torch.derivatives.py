@@ -50,6 +50,30 @@ def answer(grad: Tensor) -> Tensor:
 def add_gradient(known: Tensor, more: Tensor) -> Tensor:
   return torch.add_(known, more)
 
+# What .grad of a parameter is after `more` was added to what it was.
+def kept_gradient(leaf: Tensor, known: Optional[Tensor], more: Tensor) -> Optional[Tensor]:
+  if not leaf.requires_grad:
+    return known
+  if known is None:
+    return torch.clone(more, memory_format=0)
+  return torch.add_(known, more)
+
+# The same where further gradients may be asked of it.
+def kept_graph(leaf: Tensor, known: Optional[Tensor], more: Tensor) -> Optional[Tensor]:
+  if not leaf.requires_grad:
+    return known
+  if known is None:
+    return torch.clone(more, memory_format=0)
+  return torch.add(known, more)
+
+# What .grad of the leaf is that v is; None: it is none of them.
+def gradient_among(v: Tensor, leaves: List[Tensor], gradients: List[Optional[Tensor]]) -> Optional[Tensor]:
+  found: Optional[Tensor] = None
+  for i in range(len(leaves)):
+    if v is leaves[i]:
+      found = gradients[i]
+  return found
+
 def item_gradients(items: List[Tensor], indices: List[int], given: List[Tensor]) -> List[Tensor]:
   grads = [torch.zeros_like(t) for t in items]
   for i in range(len(indices)):

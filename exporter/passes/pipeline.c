@@ -224,6 +224,11 @@ static void mark_checkpoints(const state *s, bool is_requested) {
         drop_marks(s);
 }
 
+static bool uses_gradients(function *f) {
+    const ir_graph *g = function_graph(f);
+    return autodiff_is_requested(g) || gradients_are_read(g);
+}
+
 /* Formulas may call operators that have no kernels. */
 static void run_autodiff(state *s) {
     const bool is_requested = is_autodiff_requested(s);
@@ -233,12 +238,20 @@ static void run_autodiff(state *s) {
     for (size_t i = 0; i < arrlenu(s->functions); i++)
         inline_calls(function_graph(s->functions[i]));
     update_reachable(s);
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        if (uses_gradients(s->functions[i]))
+            prepare_gradients(s, s->functions[i]);
+    kept_gradient *kept = NULL;
+    for (size_t i = 0; i < arrlenu(s->functions); i++) {
+        ir_constant *self = self_of(s, s->functions[i]);
+        ir_graph *g = function_graph(s->functions[i]);
+        if (self && uses_gradients(s->functions[i]))
+            keep_gradients(s->program, g, autodiff_is_requested(g), self, s->functions, &kept);
+    }
     for (size_t i = 0; i < arrlenu(s->functions); i++) {
         ir_graph *g = function_graph(s->functions[i]);
-        if (!autodiff_is_requested(g))
-            continue;
-        prepare_gradients(s, s->functions[i]);
-        autodiff(s->program, g);
+        if (autodiff_is_requested(g))
+            autodiff(s->program, g, kept_leaves(g, self_of(s, s->functions[i]), s->functions, kept));
     }
     drop_marks(s);
     drop_gradient_modes(s->functions);

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Records what PyTorch 1.13.1 gives for ten steps of each module of classics.py, adaptation.py, sequences.py,
-structures.py, kinds.py and recipes.py, and saves the modules as archives/NAME.pt: record_classics.py > classics.json"""
+structures.py, kinds.py, recipes.py, networks.py and steps.py, and saves the modules as archives/NAME.pt:
+record_classics.py > classics.json"""
 import json
 import os
 import sys
@@ -10,13 +11,17 @@ import torch
 import adaptation
 import classics
 import kinds
+import networks
 import recipes
 import record
 import sequences
+import steps
 import structures
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MODULES = [classics, adaptation, sequences, structures, kinds, recipes]
+MODULES = [classics, adaptation, sequences, structures, kinds, recipes, networks, steps]
+# Where PyTorch's executor of scripts gives other gradients than Python does from the second call on.
+UNSCRIPTED = [networks.InnerDescent]
 
 
 def main():
@@ -27,11 +32,13 @@ def main():
         sources[c.__name__] = c.__module__ + ".py:" + c.__name__
         module = torch.jit.script(c())
         record.save(module, os.path.join(HERE, "archives", c.__name__ + ".pt"))
-        steps = []
+        if c in UNSCRIPTED:
+            module = c()
+        made = []
         for i in range(10):
             loss, weights = module(x.clone(), t.clone(), i)
-            steps.append([loss, [[float("%.9g" % v) for v in w.flatten().tolist()] for w in weights]])
-        expected[c.__name__] = steps
+            made.append([loss, [[float("%.9g" % v) for v in w.flatten().tolist()] for w in weights]])
+        expected[c.__name__] = made
     for name, plain in kinds.AGAIN.items():
         module = getattr(kinds, name)()
         for i in range(10):

@@ -261,6 +261,18 @@ class StoredInABranch(torch.nn.Module):
         return torch.autograd.grad([z.sum() + self.w.sum()], [self.w])
 
 
+class FurtherGradientOfKept(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.ones(4))
+
+    def forward(self, x: torch.Tensor):
+        (x * self.w).pow(3).sum().backward(create_graph=True, retain_graph=True)
+        g = self.w.grad
+        assert g is not None
+        return torch.autograd.grad([g.sum()], [self.w])
+
+
 def one_of_two_sources(x: torch.Tensor):
     w = torch.ones(3, 4)
     either = x if bool(x.sum() > 0) else w
@@ -310,10 +322,11 @@ REFUSED = {
     "unused": "One of the differentiated Tensors appears to not have been used in the graph",
     "computed_list": "aten::append.t cannot be differentiated: it changes or keeps a list that gradients pass through",
     "adding_loop": "backward() in a loop adds to .grad of a tensor from outside of it; use torch.autograd.grad",
-    "nobody_reads": "backward() reaches no tensor whose .grad is read in this function; gradients do not outlive a call",
+    "nobody_reads": "backward() reaches no tensor whose .grad is read",
     "perhaps": "whether backward() has run before .grad is read here is decided at run time",
     "MarkedByAnotherMethod": "what prim::requires_grad answers here is decided at run time",
     "StoredInABranch": "which of several tensors it is that gradients are asked of is decided at run time",
+    "FurtherGradientOfKept": "prim::GetAttr cannot be differentiated: gradients do not pass through attributes where it is not known which value was stored",
     "one_of_two_sources": "which of several tensors it is that gradients are asked of is decided at run time",
     "perhaps_recorded": "whether gradients are enabled here is decided at run time",
 }

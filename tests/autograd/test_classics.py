@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Ten steps of each module of classics.py, adaptation.py, sequences.py, structures.py, kinds.py and recipes.py,
-exported from archives and from the source: losses and weights against PyTorch's recorded ones (record_classics.py).
+"""Ten steps of each module that record_classics.py lists, exported from archives and from the source: losses and
+weights against PyTorch's recorded ones.
 
-  test_classics.py TSMC TSMRUN [one]     with `one`, each module at one level of optimization instead of at all"""
+  test_classics.py TSMC TSMRUN K N [one]     of N parts of the modules part K, from 0 on; with `one`, each module at one
+                                             level of optimization instead of at all"""
 import json
 import math
 import os
@@ -16,7 +17,8 @@ import sources
 HERE = os.path.dirname(os.path.abspath(__file__))
 TSMC, TSMRUN = sys.argv[1:3]
 LEVELS = ("-O2", "-O0", "-O1")
-IS_SHORT = sys.argv[3:] == ["one"]
+PART, PARTS = (int(a) for a in sys.argv[3:5])
+IS_SHORT = sys.argv[5:] == ["one"]
 with open(os.path.join(HERE, "classics.json")) as f:
     RECORDED = json.load(f)
 
@@ -53,7 +55,7 @@ class Classics(unittest.TestCase):
             self.assertTrue(math.isfinite(worst) and worst <= 1e-5, "differs by %g" % worst)
 
     def test_steps(self):
-        for number, (name, wanted) in enumerate(RECORDED["steps"].items()):
+        for number, (name, wanted) in list(enumerate(RECORDED["steps"].items()))[PART::PARTS]:
             archive = os.path.join(HERE, "archives", name + ".pt")
             for k, source in enumerate([archive, sources.write(self.folder, RECORDED["sources"][name])]):
                 for level in [LEVELS[(number + k) % len(LEVELS)]] if IS_SHORT else LEVELS:

@@ -1,4 +1,4 @@
-"""What the modules of classics.py, adaptation.py, sequences.py, structures.py, kinds.py and recipes.py share."""
+"""What the modules of record_classics.py's files share."""
 from typing import List, Optional
 
 import torch

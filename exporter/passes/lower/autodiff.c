@@ -56,11 +56,33 @@ static bool holds_argument(const ir_value *list) {
     return false;
 }
 
+static void mark_attributes(gradient_flow *f, const ir_block *b) {
+    stack_check();
+    for (ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            mark_attributes(f, n->blocks[i]);
+        if (n->kind == IR_GET_ATTR)
+            flow_mark(f, ir_out(n, 0));
+    }
+}
+
+/* Whether gradients of attributes are asked by what is computed of tensors of the caller's, and of no attributes. */
+static bool asks_by_arguments(const ir_node *request) {
+    ir_graph *g = request->graph;
+    const ir_node *param = g->block->param;
+    gradient_flow *of_arguments = flow_new(g), *of_attributes = flow_new(g);
+    mark_attributes(of_attributes, g->block);
+    for (uint32_t i = 0; i < ir_output_count(param); i++)
+        flow_mark(ir_out(param, i)->type->kind == TYPE_CLASS ? of_attributes : of_arguments, ir_out(param, i));
+    return ir_is_operator(request, "aten::grad") && flow_depends(of_arguments, ir_in(request, 0)) &&
+           !flow_depends(of_arguments, ir_in(request, 1)) && !flow_depends(of_attributes, ir_in(request, 0));
+}
+
 static bool asks_of_caller(const ir_block *b) {
     stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        if (is_request(n) &&
-            (holds_argument(ir_in(n, 0)) || (ir_is_operator(n, "aten::grad") && is_argument(ir_in(n, 1)))))
+        if (is_request(n) && (holds_argument(ir_in(n, 0)) ||
+                              (ir_is_operator(n, "aten::grad") && is_argument(ir_in(n, 1))) || asks_by_arguments(n)))
             return true;
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             if (asks_of_caller(n->blocks[i]))
@@ -250,7 +272,6 @@ static void derive(derivation *d, ir_value *const *outputs, ir_value *const *giv
     d->flow = flow_new(d->request->graph);
     d->keeps_graph = option(d->request, "create_graph");
     for (size_t i = 0; i < arrlenu(sources); i++) {
-        check_separate_reads(d, outputs, sources[i]);
         check_other_names(d, outputs, sources[i]);
         flow_mark(d->flow, sources[i]);
     }
@@ -269,7 +290,10 @@ static void answer_grad(program *p, ir_node *n) {
     derivation d = {.program = p, .request = n, .at = n};
     number(&d, tensors_of(n, input_named(n, "inputs")));
     ir_value **sources = tensors_of(n, input_named(n, "inputs")), **answers = NULL;
-    derive(&d, tensors_of(n, input_named(n, "outputs")), tensors_of(n, input_named(n, "grad_outputs")), sources);
+    ir_value **outputs = tensors_of(n, input_named(n, "outputs"));
+    for (size_t i = 0; i < arrlenu(sources); i++)
+        check_separate_reads(&d, outputs, sources[i]);
+    derive(&d, outputs, tensors_of(n, input_named(n, "grad_outputs")), sources);
     for (size_t i = 0; i < arrlenu(sources); i++) {
         ir_value *g = reverse_gradient_of(&d, sources[i]);
         if (!g && !option(n, "allow_unused"))
@@ -286,10 +310,11 @@ static void answer_grad(program *p, ir_node *n) {
 /* ---- backward() ---- */
 
 typedef struct {
-    ir_value *tensor;   /* whose .grad is read */
-    ir_value *gradient; /* what .grad is since the last request; NULL: None */
-    ir_node **readers;  /* prim::grad of it, in the order of the program */
-    bool is_retained;   /* by retain_grad() */
+    ir_value *tensor;      /* whose .grad is read */
+    ir_value *gradient;    /* what .grad is since the last request; NULL: None */
+    ir_node **readers;     /* prim::grad of it, in the order of the program */
+    bool is_retained;      /* by retain_grad() */
+    const kept_leaf *kept; /* its gradient is an attribute; NULL: it is not */
 } leaf;
 
 typedef struct {
@@ -305,7 +330,7 @@ static leaf *leaf_of(backward_state *s, ir_value *tensor) {
     for (size_t i = 0; i < arrlenu(s->leaves); i++)
         if (s->leaves[i].tensor == flow_origin(tensor))
             return &s->leaves[i];
-    leaf l = {flow_origin(tensor), NULL, NULL, false};
+    leaf l = {.tensor = flow_origin(tensor)};
     arrput(s->leaves, l);
     return &arrlast(s->leaves);
 }
@@ -360,12 +385,33 @@ static ir_value *insert_copy(derivation *d, ir_value *v) {
     return ir_out(schema_call("aten::clone", d->at, d->request->range, arguments, 2), 0);
 }
 
-/* Adds to .grad in place, as PyTorch does. */
-static void add_to_leaf(backward_state *s, derivation *d, leaf *l, ir_value *gradient) {
+static void check_loop(const derivation *d, const leaf *l) {
     const ir_node *loop = reverse_loop_around(d->request);
     if (loop && !ir_is_before(loop->blocks[0]->param, l->tensor->node) && l->tensor->node != loop->blocks[0]->param)
         source_fail(d->request->range,
                     "backward() in a loop adds to .grad of a tensor from outside of it; use torch.autograd.grad");
+}
+
+static void add_to_kept(derivation *d, const kept_leaf *kept, ir_value *gradient) {
+    ir_value *before = ir_insert_read(d->at, kept->module, kept->attribute, type_optional(type_basic(TYPE_TENSOR)));
+    const char *helper = d->keeps_graph ? "kept_graph" : "kept_gradient";
+    ir_value *after = reverse_insert_helper(d, helper, (ir_value *[]){kept->tensor, before, gradient}, 3);
+    ir_node *store = ir_node_new(d->at->graph, IR_SET_ATTR, 0);
+    store->range = d->request->range;
+    store->scope = d->request->scope;
+    store->attribute = kept->attribute;
+    ir_node_add_input(store, kept->module);
+    ir_node_add_input(store, after);
+    ir_insert_before(d->at, store);
+}
+
+/* Adds to .grad in place, as PyTorch does. */
+static void add_to_leaf(backward_state *s, derivation *d, leaf *l, ir_value *gradient) {
+    if (l->kept) {
+        add_to_kept(d, l->kept, gradient);
+        return;
+    }
+    check_loop(d, l);
     if (l->gradient) {
         if (!ir_is_before(l->gradient->node, d->request))
             source_fail(d->request->range, "what backward() adds to is decided at run time");
@@ -392,6 +438,9 @@ static void answer_backward(backward_state *s, ir_node *n) {
     number(&d, sources_of(s, n->graph));
     rename_leaves(s, d.numbers);
     ir_value **outputs = tensors_of(n, ir_in(n, 0)), **sources = sources_of(s, n->graph);
+    for (size_t i = 0; i < arrlenu(s->leaves); i++)
+        if (!s->leaves[i].kept && reverse_is_among(sources, s->leaves[i].tensor)) /* else each read is a leaf */
+            check_separate_reads(&d, outputs, s->leaves[i].tensor);
     derive(&d, outputs, tensors_of(n, input_named(n, is_list ? "grad_tensors" : "gradient")), sources);
     bool has_reached = false;
     for (size_t i = 0; i < arrlenu(s->leaves); i++) {
@@ -402,9 +451,7 @@ static void answer_backward(backward_state *s, ir_node *n) {
         has_reached |= g != NULL;
     }
     if (!has_reached)
-        source_fail(
-            n->range,
-            "backward() reaches no tensor whose .grad is read in this function; gradients do not outlive a call");
+        source_fail(n->range, "backward() reaches no tensor whose .grad is read");
     ir_destroy(n);
 }
 
@@ -441,8 +488,10 @@ bool autodiff_straighten(ir_graph *g) {
     return changed;
 }
 
-void autodiff(program *p, ir_graph *g) {
+void autodiff(program *p, ir_graph *g, const kept_leaf *kept) {
     backward_state s = {.program = p};
+    for (size_t i = 0; i < arrlenu(kept); i++)
+        leaf_of(&s, kept[i].tensor)->kept = &kept[i];
     fill_uninitialized(p, g->block);
     separate_lists(g->block);
     for (ir_node *n; (n = find_request(g->block));) {

@@ -6,6 +6,7 @@
 #ifndef TSMC_PASSES_LOWER_AUTODIFF_H
 #define TSMC_PASSES_LOWER_AUTODIFF_H
 
+#include "exporter/passes/lower/keep_gradients.h"
 #include "exporter/program/program.h"
 
 /* Whether the graph asks for gradients. */
@@ -16,7 +17,8 @@ bool autodiff_needs_caller(const ir_graph *g);
  * Returns whether a loop was unrolled. */
 bool autodiff_straighten(ir_graph *g);
 
-/* Replaces all requests of a graph. Raises a compile error at an operator that cannot be differentiated. */
-void autodiff(program *p, ir_graph *g);
+/* Replaces all requests of a graph. Raises a compile error at an operator that cannot be differentiated. `kept`: whose
+ * gradients outlive the call. */
+void autodiff(program *p, ir_graph *g, const kept_leaf *kept);
 
 #endif

@@ -70,9 +70,27 @@ bool saved_precedes(const ir_node *a, const ir_node *b) {
     return ir_is_before(a, b);
 }
 
+/* The block around n that is one of the owner's; NULL: n stands elsewhere. */
+static const ir_block *block_within(const ir_node *n, const ir_node *owner) {
+    const ir_block *b = n->block;
+    while (b && b->owner != owner)
+        b = b->owner ? b->owner->block : NULL;
+    return b;
+}
+
+/* Whether n stands in another branch than the request, so that only one of them runs after the user. */
+static bool is_in_other_branch(const derivation *d, const ir_node *n, const ir_node *user) {
+    for (const ir_block *b = d->request->block; b->owner; b = b->owner->block) {
+        const ir_block *other = b->owner->kind == IR_IF ? block_within(n, b->owner) : NULL;
+        if (other && other != b)
+            return block_within(user, b->owner) == b || !reverse_loop_around(b->owner);
+    }
+    return false;
+}
+
 /* Whether n, behind the user in the text or in its turn, may run before the request. */
 static bool follows(const derivation *d, const ir_node *n, const ir_node *user) {
-    if (saved_precedes(n, user))
+    if (saved_precedes(n, user) || is_in_other_branch(d, n, user))
         return false;
     const ir_node *loop = reverse_loop_around(d->request);
     bool comes_again = loop && reverse_loop_around(n) && !ir_is_before(loop->blocks[0]->param, user);

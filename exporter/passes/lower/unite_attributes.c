@@ -19,7 +19,7 @@ typedef struct {
     const struct pt_tensor *tensor; /* which it holds all the time; NULL: not known */
 } known_attribute;
 
-typedef struct {
+typedef struct held_attributes {
     attribute_names stored; /* to which something else than what was read is stored */
     attribute_names all_stored;
     bool has_calls; /* which may store to any */
@@ -204,44 +204,72 @@ static bool replace_by_setting(const unification *u, ir_node *n) {
     return true;
 }
 
-/* The attribute of the same object that holds a tensor, and holds it all the time; NULL: there is none. */
-static const char *attribute_with(const unification *u, const ir_constant *object, const ir_constant *tensor) {
+/* Adds the attributes that lead from the object to the tensor, each of which holds all the time what it does, last one
+ * first. Returns whether there are such. */
+static bool add_path(const unification *u, const ir_constant *object, const ir_constant *tensor, const char ***path) {
+    stack_check();
     const class_def *c = object->type->definition;
     for (size_t i = 0; i < arrlenu(c->attributes); i++) {
         const ir_constant *held = object->list.items[i];
-        if (held && held->kind == CONST_TENSOR && held->tensor == tensor->tensor &&
-            !is_in(u->stored_anywhere, c->attributes[i].name))
-            return c->attributes[i].name;
+        if (!held || is_in(u->stored_anywhere, c->attributes[i].name))
+            continue;
+        const bool is_it = held->kind == CONST_TENSOR && held->tensor == tensor->tensor;
+        if (is_it || (held->kind == CONST_OBJECT && c->is_module && add_path(u, held, tensor, path))) {
+            arrput(*path, c->attributes[i].name);
+            return true;
+        }
     }
-    return NULL;
+    return false;
 }
 
-/* Lists of parameters (_flat_weights of recurrent layers) become displays of the attributes that hold their items. */
+/* Where a tensor is read of: an object that the graph knows, and the attributes from there, last one first. */
+typedef struct {
+    ir_value *object;
+    const char **path;
+} tensor_path;
+
+/* Of the object itself, else of the module. */
+static bool find_path(const unification *u, ir_value *object, const ir_constant *tensor, tensor_path *found) {
+    *found = (tensor_path){object, NULL};
+    if (add_path(u, known_object(u, object), tensor, &found->path))
+        return true;
+    found->object = (ir_value *)(uintptr_t)u->self;
+    return add_path(u, u->module, tensor, &found->path);
+}
+
+static ir_value *insert_path(const unification *u, ir_node *at, const tensor_path *p) {
+    ir_value *v = p->object;
+    const ir_constant *object = known_object(u, v);
+    for (size_t i = arrlenu(p->path); i-- > 0;) {
+        const int slot = class_find_attribute(object->type->definition, p->path[i]);
+        v = ir_insert_read(at, v, p->path[i], object->type->definition->attributes[slot].type);
+        object = object->list.items[slot];
+    }
+    return v;
+}
+
+/* Lists and dicts of parameters (_flat_weights of recurrent layers) become displays of the attributes that hold their
+ * items. */
 static bool replace_by_display(const unification *u, ir_node *n) {
     const ir_constant *list = held_by(u, n);
-    if (!list || list->kind != CONST_LIST || is_in(u->lists, n->attribute))
+    const bool is_dict = list && list->kind == CONST_DICT;
+    if (!list || (list->kind != CONST_LIST && !is_dict) || is_in(u->lists, n->attribute))
         return false;
-    const ir_constant *object = known_object(u, ir_in(n, 0));
-    const char **names = NULL;
-    for (uint32_t i = 0; i < list->list.count; i++) {
-        const ir_constant *item = list->list.items[i];
-        const char *name = item->kind == CONST_TENSOR ? attribute_with(u, object, item) : NULL;
-        if (!name)
+    tensor_path *paths = NULL;
+    for (uint32_t i = is_dict; i < list->list.count; i += 1 + is_dict) {
+        tensor_path path;
+        if (list->list.items[i]->kind != CONST_TENSOR || !find_path(u, ir_in(n, 0), list->list.items[i], &path))
             return false;
-        arrput(names, name);
+        arrput(paths, path);
     }
-    ir_node *display = ir_node_new(n->graph, IR_LIST_CONSTRUCT, 1);
+    ir_node *display = ir_node_new(n->graph, is_dict ? IR_DICT_CONSTRUCT : IR_LIST_CONSTRUCT, 1);
     ir_out(display, 0)->type = ir_out(n, 0)->type;
     display->range = n->range;
     display->scope = n->scope;
-    for (size_t i = 0; i < arrlenu(names); i++) {
-        ir_node *read = ir_node_new(n->graph, IR_GET_ATTR, 1);
-        read->range = n->range;
-        read->scope = n->scope;
-        read->attribute = names[i];
-        ir_node_add_input(read, ir_in(n, 0));
-        ir_insert_before(n, read);
-        ir_node_add_input(display, ir_out(read, 0));
+    for (size_t i = 0; i < arrlenu(paths); i++) {
+        if (is_dict)
+            ir_node_add_input(display, ir_insert_constant(n, list->list.items[2 * i]));
+        ir_node_add_input(display, insert_path(u, n, &paths[i]));
     }
     ir_insert_before(n, display);
     ir_replace_uses(ir_out(n, 0), ir_out(display, 0));
@@ -355,16 +383,6 @@ static stored_tensor *variables_of(const unification *u, const ir_node *n) {
     return chosen;
 }
 
-static ir_value *insert_read(ir_node *at, const stored_tensor *t) {
-    ir_node *read = ir_node_new(at->graph, IR_GET_ATTR, 1);
-    read->range = at->range;
-    read->scope = at->scope;
-    read->attribute = t->attribute;
-    ir_node_add_input(read, t->object);
-    ir_insert_before(at, read);
-    return ir_out(read, 0);
-}
-
 static void set_known(unification *u, const stored_tensor *t) {
     known_attribute *known = find_known(u, t->object, t->attribute);
     known_attribute k = {t->object, t->attribute, t->now, NULL};
@@ -376,7 +394,7 @@ static void set_known(unification *u, const stored_tensor *t) {
 
 static ir_value *known_at(unification *u, ir_node *at, const stored_tensor *t) {
     const known_attribute *known = find_known(u, t->object, t->attribute);
-    return known ? known->value : insert_read(at, t);
+    return known ? known->value : ir_insert_read(at, t->object, t->attribute, type_basic(TYPE_TENSOR));
 }
 
 static void visit_block(unification *u, ir_block *b);
@@ -424,7 +442,11 @@ static void visit_block(unification *u, ir_block *b) {
             visit_read(u, n);
             continue;
         }
-        if (n->kind == IR_SET_ATTR && is_ever_stored(u, n->attribute))
+        if (n->kind == IR_SET_ATTR && !is_ever_stored(u, n->attribute)) {
+            ir_destroy(n); /* stores what was read */
+            continue;
+        }
+        if (n->kind == IR_SET_ATTR)
             visit_store(u, n);
         else if (may_store_anything(n))
             forget(u, NULL);
@@ -433,14 +455,23 @@ static void visit_block(unification *u, ir_block *b) {
     }
 }
 
-void unite_attributes(ir_graph *g, const ir_constant *self, function *const *functions) {
-    unification u = {.module = self};
+held_attributes *held_attributes_new(const ir_graph *g, const ir_constant *self, function *const *functions) {
+    unification *u = MEM_NEW(unification);
+    u->module = self;
     if (self)
-        u.self = ir_out(g->block->param, 0);
-    find_stored_anywhere(&u, functions);
-    find_all_stored(&u, g->block);
-    find_stored(&u, g->block);
-    visit_block(&u, g->block);
+        u->self = ir_out(g->block->param, 0);
+    find_stored_anywhere(u, functions);
+    find_all_stored(u, g->block);
+    find_stored(u, g->block);
+    return u;
+}
+
+const ir_constant *held_attribute(const held_attributes *h, const ir_node *read) {
+    return held_by(h, read);
+}
+
+void unite_attributes(ir_graph *g, const ir_constant *self, function *const *functions) {
+    visit_block(held_attributes_new(g, self, functions), g->block);
 }
 
 /* ---- What stays apart ---- */

@@ -13,6 +13,14 @@
  * constants. */
 void unite_attributes(ir_graph *g, const ir_constant *self, function *const *functions);
 
+typedef struct held_attributes held_attributes;
+
+/* Reads of the graph may be asked about; arguments as above. */
+held_attributes *held_attributes_new(const ir_graph *g, const ir_constant *self, function *const *functions);
+/* What an attribute holds from the first call on, when the read begins at `self`; NULL: that may change, or is not
+ * known. */
+const ir_constant *held_attribute(const held_attributes *h, const ir_node *read);
+
 /* Whether a store may come before the read, to the attribute of that name of whatever object. */
 bool attribute_is_stored_before(const ir_node *read);
 
