@@ -26,6 +26,56 @@ def aten_rnn_tanh_cell__by_operators(input: Tensor, hx: Tensor, w_ih: Tensor, w_
 def aten_rnn_relu_cell__by_operators(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Optional[Tensor], b_hh: Optional[Tensor]) -> Tensor:
   return torch.relu(torch.add(torch.linear(input, w_ih, b_ih), torch.linear(hx, w_hh, b_hh)))
 
+# ---- All turns at once: what the gradients read is a few tensors, not some for each turn ----
+
+def tsm_lstm_turns(input: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Optional[Tensor], b_hh: Optional[Tensor], h0: Tensor, c0: Tensor) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+  gates = torch.linear(input, w_ih, b_ih)
+  outputs = torch.empty([torch.size(gates, 0), torch.size(gates, 1), torch.size(h0, 1)], dtype=gates.dtype)
+  cells = torch.empty_like(outputs)
+  h = h0
+  c = c0
+  for t in range(torch.size(gates, 0)):
+    i, f, g, o = torch.chunk(torch.add_(torch.select(gates, 0, t), torch.linear(h, w_hh, b_hh)), 4, -1)
+    torch.sigmoid_(i)
+    torch.sigmoid_(f)
+    torch.tanh_(g)
+    torch.sigmoid_(o)
+    c = torch.copy_(torch.select(cells, 0, t), torch.add(torch.mul(f, c), torch.mul(i, g)))
+    h = torch.copy_(torch.select(outputs, 0, t), torch.mul(o, torch.tanh(c)))
+  return (outputs, gates, cells, torch.clone(c))
+
+def tsm_lstm_turns__gradients(grad: Tensor, grad3: Tensor, result: Tensor, result1: Tensor, result2: Tensor, input: Tensor, w_ih: Tensor, w_hh: Tensor, h0: Tensor, c0: Tensor) -> Tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+  turns = torch.size(result, 0)
+  of_gates = torch.empty_like(result1)
+  of_h = torch.zeros_like(h0)
+  of_c = grad3
+  for k in range(turns):
+    t = turns - 1 - k
+    i, f, g, o = torch.chunk(torch.select(result1, 0, t), 4, -1)
+    of_i, of_f, of_g, of_o = torch.chunk(torch.select(of_gates, 0, t), 4, -1)
+    before = c0
+    if t > 0:
+      before = torch.select(result2, 0, t - 1)
+    of_h = torch.add(of_h, torch.select(grad, 0, t))
+    squashed = torch.tanh(torch.select(result2, 0, t))
+    torch.copy_(of_o, torch.mul(torch.mul(of_h, squashed), torch.mul(o, torch.rsub(o, 1))))
+    of_c = torch.add(of_c, torch.mul(torch.mul(of_h, o), torch.rsub(torch.mul(squashed, squashed), 1)))
+    torch.copy_(of_i, torch.mul(torch.mul(of_c, g), torch.mul(i, torch.rsub(i, 1))))
+    torch.copy_(of_f, torch.mul(torch.mul(of_c, before), torch.mul(f, torch.rsub(f, 1))))
+    torch.copy_(of_g, torch.mul(torch.mul(of_c, i), torch.rsub(torch.mul(g, g), 1)))
+    of_h = torch.mm(torch.select(of_gates, 0, t), w_hh)
+    of_c = torch.mul(of_c, f)
+  of_b = torch.sum(of_gates, [0, 1])
+  of_w_hh = __torch__.torch.derivatives.recurrent.of_hidden_weights(of_gates, result, h0)
+  of_w_ih = torch.mm(torch.t(torch.flatten(of_gates, 0, 1)), torch.flatten(input, 0, 1))
+  return (torch.matmul(of_gates, w_ih), of_w_ih, of_w_hh, of_b, of_b, of_h, of_c)
+
+# Of the weights that each turn multiplies what the one before gave with.
+def of_hidden_weights(of_gates: Tensor, outputs: Tensor, h0: Tensor) -> Tensor:
+  first = torch.mm(torch.t(torch.select(of_gates, 0, 0)), h0)
+  later = torch.mm(torch.t(torch.flatten(torch.slice(of_gates, 0, 1), 0, 1)), torch.flatten(torch.slice(outputs, 0, 0, -1), 0, 1))
+  return torch.add_(later, first)
+
 # One direction of one layer over x [steps, batch, features]; its parameters stand in params from `at` on.
 def direction(kind: int, x: Tensor, h0: Tensor, c0: Tensor, params: List[Tensor], at: int, has_biases: bool, has_projection: bool, backward: bool) -> Tuple[Tensor, Tensor, Tensor]:
   b_ih: Optional[Tensor] = None
@@ -36,25 +86,28 @@ def direction(kind: int, x: Tensor, h0: Tensor, c0: Tensor, params: List[Tensor]
   seen = x
   if backward:
     seen = torch.flip(x, [0])
-  inputs = torch.linear(seen, params[at], b_ih)
   h = h0
   c = c0
-  outs: List[Tensor] = []
-  for t in range(torch.size(x, 0)):
-    hidden = torch.linear(h, params[at + 1], b_hh)
-    step = torch.select(inputs, 0, t)
-    if kind == 0:
-      h, c = __torch__.torch.derivatives.recurrent.lstm_step(torch.add(step, hidden), c)
-      if has_projection:
+  if kind == 0 and not has_projection:
+    y, _0, _1, c = ops.tsm.lstm_turns(seen, params[at], params[at + 1], b_ih, b_hh, h0, c0)
+    h = torch.select(y, 0, -1)
+  else:
+    inputs = torch.linear(seen, params[at], b_ih)
+    outs: List[Tensor] = []
+    for t in range(torch.size(x, 0)):
+      hidden = torch.linear(h, params[at + 1], b_hh)
+      step = torch.select(inputs, 0, t)
+      if kind == 0:
+        h, c = __torch__.torch.derivatives.recurrent.lstm_step(torch.add(step, hidden), c)
         h = torch.linear(h, params[at + (4 if has_biases else 2)])
-    elif kind == 1:
-      h = __torch__.torch.derivatives.recurrent.gru_step(step, hidden, h)
-    elif kind == 2:
-      h = torch.tanh(torch.add(step, hidden))
-    else:
-      h = torch.relu(torch.add(step, hidden))
-    outs.append(h)
-  y = torch.stack(outs)
+      elif kind == 1:
+        h = __torch__.torch.derivatives.recurrent.gru_step(step, hidden, h)
+      elif kind == 2:
+        h = torch.tanh(torch.add(step, hidden))
+      else:
+        h = torch.relu(torch.add(step, hidden))
+      outs.append(h)
+    y = torch.stack(outs)
   if backward:
     y = torch.flip(y, [0])
   return (y, h, c)

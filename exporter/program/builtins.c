@@ -99,6 +99,7 @@ static const struct {
     {"aten::", "torch.decompositions.gradients.resampling"},
     {"aten::", "torch.decompositions.gradients.asked"},
     {"prim::", "torch.decompositions.shapes"},
+    {"tsm::", "torch.derivatives.recurrent"},
     {"aten::quantized_", "torch.ops.quantized"},
     {"quantized::", "torch.ops.quantized"},
     {"quantized::", "torch.ops.quantized.embedding"},

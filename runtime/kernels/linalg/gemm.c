@@ -66,6 +66,7 @@ typedef struct gemm_job {
     /* Packs rows [k, k + depth) of a part's columns. */
     void (*pack)(const struct gemm_job *j, const gemm_part *block, size_t k, size_t depth, float *to);
     size_t panels;   /* of a block packed at run time */
+    size_t a_floats; /* of scratch, for rows of A that are gathered */
     bool by_columns; /* ranges are panels of columns, not rows */
 } gemm_job;
 
@@ -219,14 +220,23 @@ static void without_depth(const gemm_job *j, const gemm_part *r) {
     }
 }
 
-/* The way is chosen by the product's sizes, not by the part's: results do not depend on the cut. */
-static void on_plain_weight(const gemm_job *j, const gemm_part *r, float *scratch) {
+/* Ways to take a weight that is not packed. */
+typedef enum { BY_DOTS, BY_PLAIN_ROWS, BY_BLOCKS } gemm_way;
+
+/* Chosen by the product's sizes, not by the part's: results do not depend on the cut. */
+static gemm_way way_of(const gemm_job *j) {
     const gemm_product *p = j->p;
-    size_t m = p->m, depth = p->k < KC ? p->k : KC;
-    float *a_scratch = scratch, *b_scratch = scratch + j->f32->gemm_rows * depth;
-    if (m <= FEW_ROWS && p->b_row == 1 && p->a_col == 1) {
+    if (p->m <= FEW_ROWS && p->b_row == 1 && p->a_col == 1)
+        return BY_DOTS;
+    return p->m <= 2 * j->f32->gemm_rows && p->b_col == 1 && p->b_row >= 0 ? BY_PLAIN_ROWS : BY_BLOCKS;
+}
+
+static void on_plain_weight(const gemm_job *j, const gemm_part *r, float *scratch) {
+    const gemm_way way = way_of(j);
+    float *a_scratch = scratch, *b_scratch = scratch + j->a_floats;
+    if (way == BY_DOTS) {
         few_rows(j, r);
-    } else if (m <= 2 * j->f32->gemm_rows && p->b_col == 1 && p->b_row >= 0) {
+    } else if (way == BY_PLAIN_ROWS) {
         gemm_part whole = *r, rest = *r;
         whole.n1 = rest.n0 = r->n0 + (r->n1 - r->n0) / TSM_PANEL * TSM_PANEL;
         if (whole.n1 > whole.n0)
@@ -281,15 +291,18 @@ static tsm_status gemm_start(tsm_exec *x, gemm_job *j) {
     size_t depth = p->k < KC ? p->k : KC, panels = tsm_pack_panels(p->n);
     size_t most = depth ? loops_scratch(x) / (TSM_PANEL * sizeof(float) * depth) : 1;
     j->panels = panels < at_least_one(most) ? panels : at_least_one(most);
-    size_t b_bytes = j->packed ? 0 : j->panels * TSM_PANEL * depth * sizeof(float);
-    size_t a_bytes = j->packed ? 0 : j->f32->gemm_rows * depth * sizeof(float);
+    size_t packed = j->packed ? 0 : j->panels;
+    if (!j->packed && !j->narrow && way_of(j) != BY_BLOCKS)
+        packed = way_of(j) == BY_PLAIN_ROWS && p->n % TSM_PANEL; /* the rest of the columns */
+    j->a_floats = j->packed || j->narrow || p->a_col == 1 ? 0 : j->f32->gemm_rows * depth;
+    size_t scratch = (packed * TSM_PANEL * depth + j->a_floats) * sizeof(float);
     j->by_columns = p->n >= p->m || p->m < 4 * j->f32->gemm_rows;
     size_t items = p->batch > 1 ? p->batch : j->by_columns ? panels : p->m;
     size_t work = at_least_one(p->batch * p->m * p->n / items * at_least_one(p->k));
     size_t grain = at_least_one(GEMM_TASK_WORK / work);
     if (p->batch == 1 && !j->by_columns)
         grain = (grain + j->f32->gemm_rows - 1) / j->f32->gemm_rows * j->f32->gemm_rows;
-    return tsm_loops_parallel(x, items, grain, a_bytes + b_bytes, gemm_run_range, j);
+    return tsm_loops_parallel(x, items, grain, scratch, gemm_run_range, j);
 }
 
 tsm_status tsm_gemm_f32(tsm_exec *x, const gemm_product *p) {

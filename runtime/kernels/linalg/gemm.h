@@ -22,8 +22,9 @@ typedef struct {
     ptrdiff_t residual_batch;
 } gemm_product;
 
-/* Scratch: 64 * min(k, 256) * min(panels, max(1, L / (64 * min(k, 256)))) + 4 * gemm_rows * min(k, 256) bytes a task,
- * that is at most L + 12 KiB (on a microcontroller 20 KiB); one task unless the platform has threads. */
+/* Scratch: at most 64 * min(k, 256) * min(panels, max(1, L / (64 * min(k, 256)))) + 4 * gemm_rows * min(k, 256) bytes a
+ * task, that is at most L + 12 KiB (on a microcontroller 20 KiB); one task unless the platform has threads. Rows of A
+ * that lie together take none, nor does B where few rows meet it as it lies. */
 tsm_status tsm_gemm_f32(tsm_exec *x, const gemm_product *p);
 
 /* Products of a few steps without a finish, without scratch: false when it is not one. tsm_gemm_f32 takes this way by
