@@ -77,3 +77,29 @@ def take_all(gradients: List[Tensor], first: int, items: List[Tensor]) -> List[T
     gradients[first + i] = torch.zeros([0])
     taken.append(torch.zeros_like(items[i]) if torch.numel(grad) == 0 else grad)
   return taken
+
+# ---- Gradients that outlive the call (exporter/passes/lower/keep_gradients.h) ----
+
+# What .grad of a parameter is after `more` was added to what it was.
+def kept_gradient(leaf: Tensor, known: Optional[Tensor], more: Tensor) -> Optional[Tensor]:
+  if not leaf.requires_grad:
+    return known
+  if known is None:
+    return torch.clone(more, memory_format=0)
+  return torch.add_(known, more)
+
+# The same where further gradients may be asked of it.
+def kept_graph(leaf: Tensor, known: Optional[Tensor], more: Tensor) -> Optional[Tensor]:
+  if not leaf.requires_grad:
+    return known
+  if known is None:
+    return torch.clone(more, memory_format=0)
+  return torch.add(known, more)
+
+# What .grad of the leaf is that v is; None: it is none of them.
+def gradient_among(v: Tensor, leaves: List[Tensor], gradients: List[Optional[Tensor]]) -> Optional[Tensor]:
+  found: Optional[Tensor] = None
+  for i in range(len(leaves)):
+    if v is leaves[i]:
+      found = gradients[i]
+  return found

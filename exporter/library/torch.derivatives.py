@@ -1,9 +1,11 @@
-# Derivatives: the gradient of argument ARG of operator aten::name.overload is the function aten_name_overload__ARG. Its
-# parameters are called after what they stand for: grad (of the first result; grad1, ... of others; grads: of the items
-# of a list), result (result1, ...), or an argument of the operator. Arguments of an operator in this list that have no
-# function here have no gradient. aten_name_overload__gradients gives those of all arguments that are tensors, in their
-# order, as a tuple. Where the gradient has zeros almost everywhere, there is aten_name_overload__ARG_added too, which
-# adds it to `total`, the sum of gradients so far, in place; the function without _added gives a new tensor then.
+# Derivatives: the gradient of argument ARG of operator aten::name.overload is the function aten_name_overload__ARG.
+# Its parameters are called after what they stand for: grad (of the first result; grad1, ... of others; grads: of the
+# items of a list), result (result1, ...), or an argument of the operator. Arguments of an operator in this list that
+# have no function here have no gradient. aten_name_overload__gradients gives those of all arguments that are tensors,
+# in their order, as a tuple; aten_name_overload__last_gradients, which is taken where no other request follows, may
+# write to results of the operator. Where the gradient has zeros almost everywhere, there is
+# aten_name_overload__ARG_added too, which adds it to `total`, the sum of gradients so far, in place; the function
+# without _added gives a new tensor then.
 # The pass autodiff puts calls of these functions behind the operators.
 
 
@@ -49,30 +51,6 @@ def answer(grad: Tensor) -> Tensor:
 
 def add_gradient(known: Tensor, more: Tensor) -> Tensor:
   return torch.add_(known, more)
-
-# What .grad of a parameter is after `more` was added to what it was.
-def kept_gradient(leaf: Tensor, known: Optional[Tensor], more: Tensor) -> Optional[Tensor]:
-  if not leaf.requires_grad:
-    return known
-  if known is None:
-    return torch.clone(more, memory_format=0)
-  return torch.add_(known, more)
-
-# The same where further gradients may be asked of it.
-def kept_graph(leaf: Tensor, known: Optional[Tensor], more: Tensor) -> Optional[Tensor]:
-  if not leaf.requires_grad:
-    return known
-  if known is None:
-    return torch.clone(more, memory_format=0)
-  return torch.add(known, more)
-
-# What .grad of the leaf is that v is; None: it is none of them.
-def gradient_among(v: Tensor, leaves: List[Tensor], gradients: List[Optional[Tensor]]) -> Optional[Tensor]:
-  found: Optional[Tensor] = None
-  for i in range(len(leaves)):
-    if v is leaves[i]:
-      found = gradients[i]
-  return found
 
 def item_gradients(items: List[Tensor], indices: List[int], given: List[Tensor]) -> List[Tensor]:
   grads = [torch.zeros_like(t) for t in items]

@@ -45,28 +45,34 @@ def tsm_lstm_turns(input: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Optional[Ten
   return (outputs, gates, cells, torch.clone(c))
 
 def tsm_lstm_turns__gradients(grad: Tensor, grad3: Tensor, result: Tensor, result1: Tensor, result2: Tensor, input: Tensor, w_ih: Tensor, w_hh: Tensor, h0: Tensor, c0: Tensor) -> Tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
-  turns = torch.size(result, 0)
-  of_gates = torch.empty_like(result1)
+  return __torch__.torch.derivatives.recurrent.lstm_gradients(grad, grad3, result, result1, result2, torch.empty_like(result1), input, w_ih, w_hh, h0, c0)
+
+def tsm_lstm_turns__last_gradients(grad: Tensor, grad3: Tensor, result: Tensor, result1: Tensor, result2: Tensor, input: Tensor, w_ih: Tensor, w_hh: Tensor, h0: Tensor, c0: Tensor) -> Tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+  return __torch__.torch.derivatives.recurrent.lstm_gradients(grad, grad3, result, result1, result2, result1, input, w_ih, w_hh, h0, c0)
+
+# of_gates: memory for the gradients of the gates before they were squashed, which may be that of `gates`.
+def lstm_gradients(grad: Tensor, of_last: Tensor, outputs: Tensor, gates: Tensor, cells: Tensor, of_gates: Tensor, input: Tensor, w_ih: Tensor, w_hh: Tensor, h0: Tensor, c0: Tensor) -> Tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+  turns = torch.size(outputs, 0)
   of_h = torch.zeros_like(h0)
-  of_c = grad3
+  of_c = of_last
   for k in range(turns):
     t = turns - 1 - k
-    i, f, g, o = torch.chunk(torch.select(result1, 0, t), 4, -1)
-    of_i, of_f, of_g, of_o = torch.chunk(torch.select(of_gates, 0, t), 4, -1)
+    i, f, g, o = torch.chunk(torch.select(gates, 0, t), 4, -1)
     before = c0
     if t > 0:
-      before = torch.select(result2, 0, t - 1)
+      before = torch.select(cells, 0, t - 1)
     of_h = torch.add(of_h, torch.select(grad, 0, t))
-    squashed = torch.tanh(torch.select(result2, 0, t))
-    torch.copy_(of_o, torch.mul(torch.mul(of_h, squashed), torch.mul(o, torch.rsub(o, 1))))
+    squashed = torch.tanh(torch.select(cells, 0, t))
+    of_o = torch.mul(torch.mul(of_h, squashed), torch.mul(o, torch.rsub(o, 1)))
     of_c = torch.add(of_c, torch.mul(torch.mul(of_h, o), torch.rsub(torch.mul(squashed, squashed), 1)))
-    torch.copy_(of_i, torch.mul(torch.mul(of_c, g), torch.mul(i, torch.rsub(i, 1))))
-    torch.copy_(of_f, torch.mul(torch.mul(of_c, before), torch.mul(f, torch.rsub(f, 1))))
-    torch.copy_(of_g, torch.mul(torch.mul(of_c, i), torch.rsub(torch.mul(g, g), 1)))
-    of_h = torch.mm(torch.select(of_gates, 0, t), w_hh)
+    of_i = torch.mul(torch.mul(of_c, g), torch.mul(i, torch.rsub(i, 1)))
+    of_f = torch.mul(torch.mul(of_c, before), torch.mul(f, torch.rsub(f, 1)))
+    of_g = torch.mul(torch.mul(of_c, i), torch.rsub(torch.mul(g, g), 1))
     of_c = torch.mul(of_c, f)
+    own = torch.copy_(torch.select(of_gates, 0, t), torch.cat([of_i, of_f, of_g, of_o], -1))
+    of_h = torch.mm(own, w_hh)
   of_b = torch.sum(of_gates, [0, 1])
-  of_w_hh = __torch__.torch.derivatives.recurrent.of_hidden_weights(of_gates, result, h0)
+  of_w_hh = __torch__.torch.derivatives.recurrent.of_hidden_weights(of_gates, outputs, h0)
   of_w_ih = torch.mm(torch.t(torch.flatten(of_gates, 0, 1)), torch.flatten(input, 0, 1))
   return (torch.matmul(of_gates, w_ih), of_w_ih, of_w_hh, of_b, of_b, of_h, of_c)
 
@@ -88,7 +94,7 @@ def direction(kind: int, x: Tensor, h0: Tensor, c0: Tensor, params: List[Tensor]
     seen = torch.flip(x, [0])
   h = h0
   c = c0
-  if kind == 0 and not has_projection:
+  if kind == 4 and not has_projection:
     y, _0, _1, c = ops.tsm.lstm_turns(seen, params[at], params[at + 1], b_ih, b_hh, h0, c0)
     h = torch.select(y, 0, -1)
   else:
@@ -97,9 +103,10 @@ def direction(kind: int, x: Tensor, h0: Tensor, c0: Tensor, params: List[Tensor]
     for t in range(torch.size(x, 0)):
       hidden = torch.linear(h, params[at + 1], b_hh)
       step = torch.select(inputs, 0, t)
-      if kind == 0:
+      if kind == 0 or kind == 4:
         h, c = __torch__.torch.derivatives.recurrent.lstm_step(torch.add(step, hidden), c)
-        h = torch.linear(h, params[at + (4 if has_biases else 2)])
+        if has_projection:
+          h = torch.linear(h, params[at + (4 if has_biases else 2)])
       elif kind == 1:
         h = __torch__.torch.derivatives.recurrent.gru_step(step, hidden, h)
       elif kind == 2:
@@ -138,6 +145,10 @@ def layers(kind: int, input: Tensor, h0: Tensor, c0: Tensor, params: List[Tensor
 
 def aten_lstm_input__by_operators(input: Tensor, hx: List[Tensor], params: List[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool, batch_first: bool) -> Tuple[Tensor, Tensor, Tensor]:
   return __torch__.torch.derivatives.recurrent.layers(0, input, hx[0], hx[1], params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+# Where no gradients of gradients are asked for.
+def aten_lstm_input__by_turns(input: Tensor, hx: List[Tensor], params: List[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool, batch_first: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  return __torch__.torch.derivatives.recurrent.layers(4, input, hx[0], hx[1], params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
 
 def aten_gru_input__by_operators(input: Tensor, hx: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool, batch_first: bool) -> Tuple[Tensor, Tensor]:
   y, h, _0 = __torch__.torch.derivatives.recurrent.layers(1, input, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)

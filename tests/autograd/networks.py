@@ -1,5 +1,5 @@
-"""Networks of many kinds, as their authors write them, each trained ten steps. As in classics.py, forward(x, t, i) makes
-step i and gives the loss and the weights."""
+"""Networks of many kinds, as their authors write them. As in classics.py, forward(x, t, i) makes step i and gives the
+loss and the weights."""
 import math
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
@@ -410,7 +410,7 @@ class ArcMargin(Trained):
         logits = (one_hot * margin + (1.0 - one_hot) * cosine) * 8.0
         loss = F.cross_entropy(logits, t)
         ps = [self.net[0].weight, self.net[1].weight, self.net[2].weight, self.classes]
-        update(ps, torch.autograd.grad([loss], ps), 0.05)
+        update(ps, torch.autograd.grad([loss], ps), 0.005)
         return loss.item(), copies(ps)
 
 
@@ -703,5 +703,71 @@ class PointNet(Trained):
         return loss.item(), copies(ps)
 
 
+class WideConv(Trained):
+    """Convolutions with as many channels and images as make packing their weights worth it."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(1, 16, 3, padding=1)
+        self.second = nn.Conv2d(16, 20, 3, padding=1, stride=2, bias=False)
+        self.third = nn.Conv2d(20, 16, 2, groups=1)
+        self.out = nn.Linear(16, 3)
+        self.fill()
+
+    def forward(self, x: Tensor, t: Tensor, i: int) -> Tuple[float, List[Tensor]]:
+        x = torch.cat([x, x * 0.5, x.flip(1)])
+        image = (x[:, :, None] * x[:, None, :]).repeat(1, 2, 2).unsqueeze(1)
+        h = F.relu(self.first(image))
+        h = F.avg_pool2d(torch.tanh(self.third(F.relu(self.second(h)))), 3)
+        loss = F.cross_entropy(self.out(h.flatten(1)), t.repeat(3))
+        ps = [self.first.weight, self.second.weight, self.third.weight, self.out.weight]
+        update(ps, torch.autograd.grad([loss], ps), 0.02)
+        return loss.item(), copies(ps)
+
+
+class TwiceThroughLstm(Trained):
+    """Two losses of one pass through an LSTM, each with gradients of its own, one of them of the last cell."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(2, 4, bidirectional=True)
+        self.out = nn.Linear(8, 3)
+        self.fill()
+
+    def forward(self, x: Tensor, t: Tensor, i: int) -> Tuple[float, List[Tensor]]:
+        start = x[:, :4].reshape(2, 3, 4) * 0.1
+        y, (h, c) = self.lstm(x.view(4, 3, 2), (start, start * 2))
+        first = F.cross_entropy(self.out(y[-1]), t[:3])
+        second = c.pow(2).mean() + h.sum() * 0.1
+        ps = [self.lstm.weight_ih_l0, self.lstm.weight_hh_l0, self.lstm.bias_ih_l0, self.lstm.weight_hh_l0_reverse, self.out.weight]
+        gs = torch.autograd.grad([first], ps, retain_graph=True)
+        more = torch.autograd.grad([second], ps[:4])
+        update(ps, gs, 0.3)
+        update(ps[:-1], more, 0.1)
+        return (first + second).item(), copies(ps)
+
+
+class PenaltyThroughLstm(Trained):
+    """A penalty on the gradient of what an LSTM has read: gradients of gradients through all its turns."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(2, 4, batch_first=True)
+        self.out = nn.Linear(4, 1)
+        self.fill()
+
+    def forward(self, x: Tensor, t: Tensor, i: int) -> Tuple[float, List[Tensor]]:
+        steps = x.view(6, 2, 2).detach().requires_grad_()
+        y, _ = self.lstm(steps)
+        score = self.out(y[:, -1]).squeeze(1)
+        g = torch.autograd.grad([score.sum()], [steps], create_graph=True)[0]
+        assert g is not None
+        loss = F.mse_loss(score, t.float()) + 0.5 * ((g.flatten(1).norm(2, dim=1) - 0.5) ** 2).mean()
+        ps = [self.lstm.weight_ih_l0, self.lstm.weight_hh_l0, self.lstm.bias_hh_l0, self.out.weight]
+        update(ps, torch.autograd.grad([loss], ps), 0.2)
+        return loss.item(), copies(ps)
+
+
 CLASSICS = [CausalDecoder, GruText, BothWays, DeconvAutoencoder, Skipping, ResNetStage, Separable, EdgeNet, SwitchLayer, AdaptiveOde,
-            InnerDescent, Score, ArcMargin, Cbow, FactorMachine, Transducer, Hmm, DroppedWeights, Planar, ManyLosses, Hopfield, PointNet]
+            InnerDescent, Score, ArcMargin, Cbow, FactorMachine, Transducer, Hmm, DroppedWeights, Planar, ManyLosses, Hopfield, PointNet, WideConv, TwiceThroughLstm,
+            PenaltyThroughLstm]

@@ -43,6 +43,34 @@ static ir_node *find_request(const ir_block *b) {
     return NULL;
 }
 
+static uint32_t count_requests(const ir_block *b) {
+    stack_check();
+    uint32_t count = 0;
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        count += is_request(n);
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            count += count_requests(n->blocks[i]);
+    }
+    return count;
+}
+
+static bool has_keeping_request(const ir_block *b) {
+    stack_check();
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        bool on;
+        if (is_request(n) && !(ir_constant_bool(input_named(n, "create_graph"), &on) && !on))
+            return true;
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            if (has_keeping_request(n->blocks[i]))
+                return true;
+    }
+    return false;
+}
+
+bool autodiff_keeps_graph(const ir_graph *g) {
+    return has_keeping_request(g->block);
+}
+
 static bool is_argument(const ir_value *v) {
     return v->node == v->node->graph->block->param;
 }
@@ -271,6 +299,7 @@ static void derive(derivation *d, ir_value *const *outputs, ir_value *const *giv
     d->uses->flag_changes = leaf_flag_changes(d->request->graph);
     d->flow = flow_new(d->request->graph);
     d->keeps_graph = option(d->request, "create_graph");
+    d->is_last = !d->keeps_graph && count_requests(d->request->graph->block) == 1;
     for (size_t i = 0; i < arrlenu(sources); i++) {
         check_other_names(d, outputs, sources[i]);
         flow_mark(d->flow, sources[i]);

@@ -11,6 +11,8 @@
 
 /* Whether the graph asks for gradients. */
 bool autodiff_is_requested(const ir_graph *g);
+/* Whether it asks for some that may have gradients themselves. */
+bool autodiff_keeps_graph(const ir_graph *g);
 /* Whether it asks for gradients of, or by, tensors that are its arguments: what lies between is its caller's. */
 bool autodiff_needs_caller(const ir_graph *g);
 /* Loops of known length that hold no request become their turns, and lists that grow by append become displays.

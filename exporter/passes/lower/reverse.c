@@ -495,10 +495,20 @@ static bool is_followed(const derivation *d, const ir_value *v) {
            flow_origin(v)->node->kind == IR_LIST_CONSTRUCT;
 }
 
+/* Whether nothing reads the node's results after its formula, in this turn of loops or another. */
+static bool reads_last(const derivation *d, const ir_node *n) {
+    const ir_node *loop = reverse_loop_around(d->request);
+    return d->is_last && !d->again && (!loop || ir_is_inside(ir_out(n, 0), loop->blocks[0]));
+}
+
 /* One formula for all arguments that are tensors. */
 static bool reverse_together(derivation *d, const ir_node *n) {
-    static const char gradients[] = "gradients";
-    function *formula = builtin_derivative(d->program, n->schema->full_name, gradients);
+    const char *gradients = "last_gradients";
+    function *formula = reads_last(d, n) ? builtin_derivative(d->program, n->schema->full_name, gradients) : NULL;
+    if (!formula) {
+        gradients = "gradients";
+        formula = builtin_derivative(d->program, n->schema->full_name, gradients);
+    }
     if (!formula)
         return false;
     ir_value *all = apply_formula(d, n, gradients, formula, NULL);

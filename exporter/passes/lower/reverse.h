@@ -62,6 +62,7 @@ typedef struct derivation {
     } * sums;             /* gradients that nothing else reads: more may be added in place */
     recomputation *again; /* the innermost part that is computed again; NULL: there is none */
     bool keeps_graph;     /* create_graph: nothing is changed in place */
+    bool is_last;         /* no other request reads what was kept for this one */
     /* In a loop: the gradients of what lies outside of it, which it carries. */
     struct ir_node *loop;
     const ir_block *body; /* of the loop that is reversed */

@@ -3,21 +3,33 @@
 
 #include "exporter/base/limits.h"
 #include "exporter/passes/analysis/gradient_flow.h"
+#include "exporter/passes/lower/autodiff.h"
 #include "exporter/passes/lower/decompose_operators.h"
 #include "exporter/passes/lower/saved_values.h"
 #include "exporter/program/builtins.h"
 
-static bool visit_block(program *p, const gradient_flow *modes, ir_block *b) {
+typedef struct {
+    program *program;
+    const gradient_flow *modes;
+    bool keeps_graph; /* gradients of gradients are asked for */
+} speller;
+
+static function *spelled(const speller *s, const op_schema *operator) {
+    function *f = s->keeps_graph ? NULL : builtin_derivative(s->program, operator->full_name, "by_turns");
+    return f ? f : builtin_derivative(s->program, operator->full_name, "by_operators");
+}
+
+static bool visit_block(const speller *s, ir_block *b) {
     stack_check();
     bool changed = false;
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            changed |= visit_block(p, modes, n->blocks[i]);
-        if (!n->schema || flow_mode(modes, n) == GRADIENTS_OFF)
+            changed |= visit_block(s, n->blocks[i]);
+        if (!n->schema || flow_mode(s->modes, n) == GRADIENTS_OFF)
             continue;
-        function *f = builtin_derivative(p, n->schema->full_name, "by_operators");
+        function *f = spelled(s, n->schema);
         if (f) {
-            saved_mark_reads(p, n);
+            saved_mark_reads(s->program, n);
             replace_by_call(n, f);
             changed = true;
         }
@@ -26,5 +38,6 @@ static bool visit_block(program *p, const gradient_flow *modes, ir_block *b) {
 }
 
 bool spell_out(program *p, ir_graph *g) {
-    return visit_block(p, flow_new(g), g->block);
+    const speller s = {p, flow_new(g), autodiff_keeps_graph(g)};
+    return visit_block(&s, g->block);
 }

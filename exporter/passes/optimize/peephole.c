@@ -57,6 +57,36 @@ static bool take_item(const simplification *p, ir_node *n) {
     return true;
 }
 
+static int64_t bound(int64_t at, int64_t count) {
+    at = at < 0 ? at + count : at;
+    return at < 0 ? 0 : at > count ? count : at;
+}
+
+/* A part of a list that is known, step 1, is a display of its own. Where lists are only followed for gradients. */
+static bool take_part(const simplification *p, ir_node *n) {
+    if (p->mutation || !n->schema || !ir_is_operator(n, "aten::slice.t"))
+        return false;
+    const ir_node *made = construction(p, ir_in(n, 0));
+    const int64_t count = made ? ir_input_count(made) : 0;
+    int64_t from = 0, to = count, step;
+    for (uint32_t i = 1; i < 3; i++) {
+        const ir_constant *c = ir_constant_of(ir_in(n, i));
+        if (!c || !(c->kind == CONST_NONE || ir_constant_int(ir_in(n, i), i == 1 ? &from : &to)))
+            return false;
+    }
+    if (!made || !ir_constant_int(ir_in(n, 3), &step) || step != 1)
+        return false;
+    ir_node *part = ir_node_new(n->graph, IR_LIST_CONSTRUCT, 1);
+    part->range = n->range;
+    part->scope = n->scope;
+    ir_out(part, 0)->type = ir_out(n, 0)->type;
+    for (int64_t i = bound(from, count); i < bound(to, count); i++)
+        ir_node_add_input(part, ir_in(made, (uint32_t)i));
+    ir_insert_before(n, part);
+    replace_by(n, ir_out(part, 0));
+    return true;
+}
+
 /* A request gives a gradient for each of its inputs. */
 static const ir_node *asked_inputs(const ir_value *list) {
     const ir_node *n = list->node;
@@ -352,7 +382,7 @@ static bool simplify_node(const simplification *p, ir_node *n) {
         return drop_double_not(n);
     default:
         return skip_whole_slice(p, n) || drop_neutral(n) || name_number(n) || drop_mask_check(n) || skip_item(n) ||
-               convert_operand(n) || take_entry(p, n) || take_least(p, n);
+               convert_operand(n) || take_entry(p, n) || take_least(p, n) || take_part(p, n);
     }
 }
 

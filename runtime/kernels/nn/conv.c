@@ -390,6 +390,15 @@ tsm_status tsm_conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_f
     return tsm_conv_charge(x, g, g->out);
 }
 
+static tsm_status as_it_lies_or_contiguous(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, bool as_it_lies,
+                                           tsm_tensor **out) {
+    if (!as_it_lies)
+        return tsm_kernel_contiguous(x, t, dtype, out);
+    tsm_hold(tsm_of_tensor(t));
+    *out = t;
+    return TSM_OK;
+}
+
 static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor *bias, conv_form *form,
                            tsm_value *out) {
     conv_geometry g;
@@ -417,17 +426,18 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
     sizes[dims++] = g.outputs;
     for (int d = 3 - n; d < 3; d++)
         sizes[dims++] = g.out[d];
-    tsm_status status = tsm_kernel_contiguous(x, a, dtype, &image);
+    const bool packs = CONV_PACKING_IS_THERE && a->dtype == TSM_FLOAT32 && tsm_conv_packing_pays(x, &g);
+    tsm_status status = as_it_lies_or_contiguous(x, a, dtype, packs, &image);
     if (status == TSM_OK)
-        status = tsm_kernel_contiguous(x, w, dtype, &weight);
+        status = as_it_lies_or_contiguous(x, w, dtype, packs && tsm_conv_packing_takes(w), &weight);
     if (status == TSM_OK)
         status = tsm_kernel_contiguous_or_null(x, bias, dtype, &b);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, dims, sizes, &y);
     if (status == TSM_OK && y->elements) {
         const void *bias_data = b ? b->data : NULL;
-        if (CONV_PACKING_IS_THERE && dtype == TSM_FLOAT32 && tsm_conv_packing_pays(x, &g))
-            status = tsm_conv_packing(x, &g, n, image->data, weight->data, bias_data, y->data);
+        if (packs)
+            status = tsm_conv_packing(x, &g, n, image, weight, bias_data, y->data);
         else if (dtype == TSM_FLOAT32)
             status = convolve_f32(x, &g, image->data, weight->data, bias_data, y->data);
         else if (dtype == TSM_FLOAT64)

@@ -27,6 +27,14 @@ static void borrow_images(borrowed_images *b, int spatial, tsm_dim count, tsm_di
     b->tensor.elements = count * channels * plane[0] * plane[1] * plane[2];
 }
 
+/* The images are those from number n on, which lie as the tensor does. */
+static void take_strides(borrowed_images *b, int spatial, const tsm_tensor *image, tsm_dim n) {
+    const int first = image->dims - spatial - 2; /* -1: an image without a batch */
+    for (int d = 0; d < spatial + 2; d++)
+        b->strides[d] = first + d < 0 ? 0 : image->strides[first + d];
+    b->tensor.data = (float *)image->data + n * b->strides[0];
+}
+
 bool tsm_conv_packing_pays(tsm_exec *x, const conv_geometry *g) {
     enum { FEWEST_CHANNELS = 16, FEWEST_TAPS = 4, FEWEST_PIXELS = 64 };
     return loops_scratch(x) >= WINOGRAD_LEAST_SCRATCH && g->channels / g->groups >= FEWEST_CHANNELS &&
@@ -34,12 +42,21 @@ bool tsm_conv_packing_pays(tsm_exec *x, const conv_geometry *g) {
            tsm_dim_mul(g->batch, conv_plane(g->out)) >= FEWEST_PIXELS;
 }
 
-static float *pack_argument(tsm_exec *x, const conv_geometry *g, const float *weight) {
+bool tsm_conv_packing_takes(const tsm_tensor *weight) {
+    tsm_dim step = 1;
+    for (int d = weight->dims - 1; d > 1; step *= weight->sizes[d--])
+        if (weight->sizes[d] != 1 && weight->strides[d] != step)
+            return false;
+    return true;
+}
+
+static float *pack_argument(tsm_exec *x, const conv_geometry *g, const tsm_tensor *weight) {
     const size_t depth = (size_t)(g->channels / g->groups), outputs = (size_t)(g->outputs / g->groups),
                  taps = (size_t)conv_taps(g), floats = tsm_pack_floats(outputs, depth * taps);
     float *packed = tsm_scratch(x, (size_t)g->groups * floats * sizeof *packed);
     for (size_t i = 0; packed && i < (size_t)g->groups; i++)
-        tsm_pack_convolution(packed + i * floats, weight + i * outputs * depth * taps, 0, outputs, depth, taps);
+        tsm_pack_taps(packed + i * floats, (const float *)weight->data + (tsm_dim)(i * outputs) * weight->strides[0],
+                      outputs, depth, taps, weight->strides[0], weight->strides[1]);
     return packed;
 }
 
@@ -49,8 +66,8 @@ static tsm_dim images_at_once(tsm_exec *x, const conv_geometry *g) {
     return tsm_dim_min(g->batch, tsm_dim_max(1, fit));
 }
 
-tsm_status tsm_conv_packing(tsm_exec *x, const conv_geometry *g, int spatial, const float *image, const float *weight,
-                            const float *bias, float *y) {
+tsm_status tsm_conv_packing(tsm_exec *x, const conv_geometry *g, int spatial, const tsm_tensor *image,
+                            const tsm_tensor *weight, const float *bias, float *y) {
     float *packed = pack_argument(x, g, weight);
     if (!packed)
         return TSM_OUT_OF_MEMORY;
@@ -64,7 +81,8 @@ tsm_status tsm_conv_packing(tsm_exec *x, const conv_geometry *g, int spatial, co
         conv_geometry part = *g;
         part.batch = count;
         borrowed_images in, out;
-        borrow_images(&in, spatial, count, g->channels, g->in, (float *)image + n * g->channels * conv_plane(g->in));
+        borrow_images(&in, spatial, count, g->channels, g->in, image->data);
+        take_strides(&in, spatial, image, n);
         borrow_images(&out, spatial, count, g->outputs, g->out, y + n * g->outputs * conv_plane(g->out));
         tsm_value result;
         status = tsm_conv_packed(x, &part, spatial, &in.tensor, packed, &f, &result);

@@ -16,9 +16,12 @@ enum { CONV_PACKING_IS_THERE = WINOGRAD_IS_THERE };
 /* Whether packing is worth it. Depends on shapes, and on the target, only. */
 bool tsm_conv_packing_pays(tsm_exec *x, const conv_geometry *g);
 
-/* The convolution of a contiguous image (in g's sizes) into y, contiguous; bias may be NULL. `spatial` dimensions are
- * those of the call. */
-tsm_status tsm_conv_packing(tsm_exec *x, const conv_geometry *g, int spatial, const float *image, const float *weight,
-                            const float *bias, float *y);
+/* Whether the weight is packed as it lies: its taps have to lie together. */
+bool tsm_conv_packing_takes(const tsm_tensor *weight);
+
+/* The convolution of an image, however it lies, into y, contiguous; bias may be NULL. `spatial` dimensions are those of
+ * the call. */
+tsm_status tsm_conv_packing(tsm_exec *x, const conv_geometry *g, int spatial, const tsm_tensor *image,
+                            const tsm_tensor *weight, const float *bias, float *y);
 
 #endif

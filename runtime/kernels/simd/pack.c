@@ -37,14 +37,18 @@ void tsm_pack_matrix(float *packed, const float *w, size_t outputs, size_t input
     }
 }
 
-void tsm_pack_convolution(float *packed, const float *w, size_t first, size_t outputs, size_t depth, size_t taps) {
-    ptrdiff_t row = (ptrdiff_t)(depth * taps);
+void tsm_pack_taps(float *packed, const float *w, size_t outputs, size_t depth, size_t taps, ptrdiff_t output_stride,
+                   ptrdiff_t depth_stride) {
     for (size_t o = 0; o < outputs; o += TSM_PANEL) {
         size_t n = outputs - o < TSM_PANEL ? outputs - o : TSM_PANEL;
         for (size_t t = 0; t < taps; t++)
-            pack_panel(packed + (o * taps + t * TSM_PANEL) * depth, w + (ptrdiff_t)(first + o) * row + (ptrdiff_t)t, n,
-                       depth, row, (ptrdiff_t)taps);
+            pack_panel(packed + (o * taps + t * TSM_PANEL) * depth, w + (ptrdiff_t)o * output_stride + (ptrdiff_t)t, n,
+                       depth, output_stride, depth_stride);
     }
+}
+
+void tsm_pack_convolution(float *packed, const float *w, size_t first, size_t outputs, size_t depth, size_t taps) {
+    tsm_pack_taps(packed, w + first * depth * taps, outputs, depth, taps, (ptrdiff_t)(depth * taps), (ptrdiff_t)taps);
 }
 
 void tsm_pack_halves(uint16_t *to, const float *x, size_t n) {

@@ -55,6 +55,10 @@ void tsm_pack_matrix(float *packed, const float *w, size_t outputs, size_t input
  * of 16. */
 void tsm_pack_convolution(float *packed, const float *w, size_t first, size_t outputs, size_t depth, size_t taps);
 
+/* Packs a convolution weight [outputs, depth, taps] whose taps lie together. */
+void tsm_pack_taps(float *packed, const float *w, size_t outputs, size_t depth, size_t taps, ptrdiff_t output_stride,
+                   ptrdiff_t depth_stride);
+
 /* n floats as half floats. */
 void tsm_pack_halves(uint16_t *to, const float *x, size_t n);
 
