@@ -241,8 +241,14 @@ def by_a_view_of_before(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     return torch.autograd.grad([z.sum() + h.sum()], [x])
 
 
+def result_that_need_not_be_copied(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x.tanh().contiguous()
+    h += y
+    return torch.autograd.grad([h.pow(2).sum()], [x])
+
+
 PROGRAMS = [of_the_write_itself, that_nobody_reads, of_a_sum, each_turn_its_own, turns_that_only_add, in_every_turn, rows_of_a_recurrence,
             of_an_activation, of_the_shape, of_what_only_sizes_are_asked]
-RAISING = [by_itself, result_of_an_activation, by_a_view_of_before, result_of_exp, shape_of_exp, result_of_a_write, factor, part_of_a_factor, factor_in_a_branch, within_a_branch, in_each_turn, in_the_next_turn,
+RAISING = [result_that_need_not_be_copied, by_itself, result_of_an_activation, by_a_view_of_before, result_of_exp, shape_of_exp, result_of_a_write, factor, part_of_a_factor, factor_in_a_branch, within_a_branch, in_each_turn, in_the_next_turn,
            rows_of_products, of_a_layer, of_a_softmax, product, product_of_rows, logarithm_of_a_distribution,
            elements_that_are_put, rows_that_are_copied, what_is_averaged, what_is_averaged_with_a_deviation]

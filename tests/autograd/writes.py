@@ -204,7 +204,19 @@ def activations_in_place(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     return torch.autograd.grad([(a + b + c + d + e + f + g).sum()], [x, y])
 
 
+def of_what_was_perhaps_copied(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = (x * y).t().reshape(-1)
+    h *= 0.5
+    h[2:5] += p[0, :3]
+    z = (x + p).contiguous()
+    z[0] = y[0] * 2.0
+    z.mul_(p)
+    q = (y - p).flatten(0, 1).to(torch.float32)
+    q.add_(h)
+    return torch.autograd.grad([q.exp().sum() + z.pow(2).sum()], [x, y, p])
+
+
 PROGRAMS = [parts_and_items, rows_of_a_result, a_view_goes_on, masks, steps_and_indices, in_the_turns_of_a_loop, joined_lists,
             rows_in_a_loop, in_branches, in_loops_and_branches, a_sum_in_a_loop, written_where_nothing_is_recorded,
             views_of_before, views_in_branches_and_loops, lists_of_before, one_of_two_new_tensors, lists_that_are_joined_later,
-            activations_in_place]
+            activations_in_place, of_what_was_perhaps_copied]

@@ -35,6 +35,13 @@ static bool may_copy(const ir_node *n) {
     return text_is_among(n->schema->name, names) || schema_has_trait(n->schema, TRAIT_RETURNS_INPUT);
 }
 
+/* Whether n gives a tensor of its own, or its first input or a view of that, as is decided at run time. */
+static bool is_perhaps_copy(const tensor_places *p, const ir_node *n) {
+    return n->schema && n->schema->argument_count && n->schema->return_count == 1 && may_copy(n) &&
+           !n->schema->arguments[0].is_write && ir_in(n, 0)->type->kind == TYPE_TENSOR &&
+           ir_out(n, 0)->type->kind == TYPE_TENSOR && flow_mode(p->flow, n) == GRADIENTS_ON;
+}
+
 /* Whether n gives one view of its first input, that is recorded as such. */
 static bool is_view(const tensor_places *p, const ir_node *n) {
     const op_schema *s = n->schema;
@@ -115,7 +122,7 @@ static tensor_place find_place(tensor_places *p, const ir_value *v) {
     if (n->kind == IR_IF)
         return place_of_branches(p, v);
     if (!is_view(p, n))
-        return is_new_tensor_of_operator(v) ? itself(v) : (tensor_place){0};
+        return is_new_tensor_of_operator(v) || is_perhaps_copy(p, n) ? itself(v) : (tensor_place){0};
     const tensor_place of = tensor_place_of(p, ir_in(n, 0));
     tensor_place place = itself(of.root);
     for (size_t i = 0; i < arrlenu(of.views); i++)
@@ -153,6 +160,8 @@ static bool is_new(tensor_places *p, const ir_value *root) {
     if (n->kind == IR_IF)
         return comes_from_new(p, ir_in(n->blocks[0]->result, root->offset)) &&
                comes_from_new(p, ir_in(n->blocks[1]->result, root->offset));
+    if (is_perhaps_copy(p, n))
+        return comes_from_new(p, ir_in(n, 0));
     if (n->kind == IR_LOOP) {
         loop = n;
         root = ir_out(n->blocks[0]->param, root->offset + 1);

@@ -15,8 +15,9 @@ typedef struct {
 /* Answers are those for the graph as it was when they were first asked for. */
 tensor_places *tensor_places_new(const gradient_flow *flow);
 
-/* Roots are new tensors of operators, and what branches and loops give out of several of those: tensors that no name of
- * before can tell any more when they are used in its place. */
+/* Roots are new tensors of operators, what operators give that copy where they must (reshape, contiguous), and what
+ * branches and loops give out of several of those: tensors that no name of before can tell any more when they are used
+ * in its place. */
 tensor_place tensor_place_of(tensor_places *p, const ir_value *v);
 
 /* Whether the root is made of new tensors only, whatever way the program takes. */

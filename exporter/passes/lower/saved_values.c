@@ -105,10 +105,10 @@ static bool comes_between(const derivation *d, const ir_node *n, const ir_value 
     return (turning && memory_classes_outlives(d->uses->classes, value, turning)) || follows(d, n, user);
 }
 
-/* The tensor that v is a view of; NULL: it is none. */
+/* The tensor that v is a view of, or itself where nothing had to be copied; NULL: it is none. */
 static const ir_value *viewed(const ir_value *v) {
     const ir_node *n = v->node;
-    for (uint32_t i = 0; n->schema && !schema_has_trait(n->schema, TRAIT_RETURNS_INPUT) && i < ir_input_count(n); i++)
+    for (uint32_t i = 0; n->schema && i < ir_input_count(n); i++)
         if (ir_in(n, i)->type->kind == TYPE_TENSOR && operator_hands_on(n, i, v->offset))
             return ir_in(n, i);
     return NULL;
