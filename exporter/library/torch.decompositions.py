@@ -564,7 +564,7 @@ def largest_of_cells(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tens
 def aten_adaptive_max_pool2d(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tensor]:
   __torch__.torch.decompositions.check_pooled(self, 2)
   height, width = torch.size(self, -2), torch.size(self, -1)
-  if output_size[0] > 0 and output_size[1] > 0 and height % output_size[0] == 0 and width % output_size[1] == 0 and torch.is_floating_point(self):
+  if output_size[0] > 0 and output_size[1] > 0 and height > 0 and width > 0 and height % output_size[0] == 0 and width % output_size[1] == 0 and torch.is_floating_point(self):
     cell = [height // output_size[0], width // output_size[1]]
     return torch.max_pool2d_with_indices(self, cell, cell)
   return __torch__.torch.decompositions.largest_of_cells(self, output_size)
