@@ -347,6 +347,14 @@ def main():
         check_several(c)
         check_targets(c, tsmc)
         check_missing_part(c, prefix, tsmc)
+        with open(c.path("CMakeLists.txt"), "a") as lists:
+            lists.write("tsmobile_add_model(two other/../digits.pt)\n")
+        os.mkdir(c.path("other"))
+        if "two models of two are called digits; give one of them a NAME" not in " ".join(c.run("cmake", "build", status=1).split()):
+            fail("two models of one name are not told apart")
+        with open(c.path("CMakeLists.txt")) as lists:
+            kept = lists.read().rsplit("tsmobile_add_model", 1)[0]
+        c.write("CMakeLists.txt", kept)
         os.utime(c.path("digits.pt"))
         if "Exporting digits" not in c.run("cmake", "--build", "build"):
             fail("a model that changed is not exported again")
