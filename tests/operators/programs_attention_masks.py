@@ -76,4 +76,19 @@ def least_scores(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return outs
 
 
-PROGRAMS = [by_einsum, other_equations, two_masks, least_scores]
+def in_double(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """One operator from 512 keys on: several blocks of keys, queries of more than a chunk, rows that are masked whole."""
+    outs: List[torch.Tensor] = []
+    for queries, keys in [(7, 700), (67, 513), (3, 600), (9, 40)]:
+        q, k, v = [y[:, :, :1, :3].double().transpose(1, 2) for y in operands(queries, keys)]
+        mask, first = wave([2, 1, queries, keys], 0.9).double(), torch.arange(queries).unsqueeze(1) == 1
+        outs.append((torch.softmax(q @ k.transpose(-1, -2) * 0.3 + mask, -1) @ v).sum(2))
+        outs.append((torch.softmax((q @ k.transpose(-1, -2) / 2.0).masked_fill(mask > 1.5, -1e9), -1) @ v).sum(2))
+        outs.append(torch.matmul(torch.matmul(q, k.transpose(-1, -2)).masked_fill(first, -1e9).softmax(-1), v)[:, :, :3])
+        outs.append(torch.matmul(((torch.matmul(q, k.transpose(-1, -2)) + mask).masked_fill(mask > 0, -1.0) + mask).softmax(-1), v)[:, :, -2:])
+        outs.append(torch.matmul((torch.matmul(q, k.transpose(-1, -2)) + torch.zeros(keys).double().masked_fill(torch.arange(keys) > 5, -9e99)).softmax(-1), v)[:, :, :2])
+        outs.append(torch.isnan(torch.matmul(torch.matmul(q, k.transpose(-1, -2)).masked_fill(first, float("-inf")).softmax(-1), v))[:, :, :3])
+    return outs
+
+
+PROGRAMS = [by_einsum, other_equations, two_masks, least_scores, in_double]

@@ -115,6 +115,14 @@ class Batches(nn.Module):
         return f(q, q, q), f(q, q * 2, q, causal), f(q, q, q + 1, bias.masked_fill(causal, -2.0)), f(q.double(), q.double(), q.double(), causal, scale=0.3)
 
 
+class Factors(nn.Module):
+    """Numbers of Python, which torch.jit.trace writes as tensors without dimensions: they decide no result's dtype."""
+
+    def forward(self, x: Tensor):
+        n, whole = x[0, 0, 0], (x * 10).to(torch.int32)
+        return x * 2j, whole + 0.5j, n - 1j, 2j / n, x.double() * (1 + 2j), whole * 0.5, n.to(torch.float16) + 0.1, whole[0, 0, 0] + 2.5, x.half() * 3
+
+
 def tokens(batch, length):
     count = batch * length * 16
     return torch.sin(torch.arange(count, dtype=torch.float32) * 1.3).reshape(batch, length, 16)
@@ -124,7 +132,7 @@ PLAIN = [[tokens(2, 5)], [tokens(1, 9)]]
 MASK = torch.arange(25).reshape(5, 5) % 3 > 0
 MODELS = [(EnumDefaults, ["scripted"], PLAIN), (SelfAttention, ["scripted", "traced", "frozen"], PLAIN), (Encoder, ["scripted", "traced", "frozen"], PLAIN),
           (Attention, ["scripted", "frozen"], [[tokens(2, 5), True, None], [tokens(1, 70), True, None], [tokens(2, 5), False, MASK], [tokens(1, 1), False, None]]),
-          (Shapes, ["scripted", "traced", "frozen"], PLAIN), (Padded, ["scripted", "frozen"], PLAIN),
+          (Shapes, ["scripted", "traced", "frozen"], PLAIN), (Padded, ["scripted", "frozen"], PLAIN), (Factors, ["scripted", "traced", "frozen"], PLAIN),
           (Reductions, ["scripted", "traced", "frozen"], PLAIN), (Batches, ["scripted", "frozen"], PLAIN)]
 FORMS = {"scripted": lambda model, inputs: torch.jit.script(model), "traced": lambda model, inputs: torch.jit.trace(model, tuple(inputs)),
          "frozen": lambda model, inputs: torch.jit.freeze(torch.jit.script(model))}
@@ -146,6 +154,7 @@ def record_form(maker, form, calls):
 
 def main():
     torch.set_num_threads(1)
+    torch._C._jit_set_texpr_fuser_enabled(False)  # it knows no complex numbers, and raises
     folder = sys.argv[1] if len(sys.argv) > 1 else HERE
     write_pack(os.path.join(folder, "cases.tar.xz"), [record_form(m, form, calls) for m, forms, calls in MODELS for form in forms])
 

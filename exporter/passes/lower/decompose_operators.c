@@ -100,6 +100,10 @@ static ir_constant *number_of(const pt_tensor *t) {
         return const_float((double)*(const float *)at);
     case PT_FLOAT64:
         return const_float(*(const double *)at);
+    case PT_COMPLEX64:
+        return const_complex((double)((const float *)at)[0], (double)((const float *)at)[1]);
+    case PT_COMPLEX128:
+        return const_complex(((const double *)at)[0], ((const double *)at)[1]);
     default:
         return NULL;
     }

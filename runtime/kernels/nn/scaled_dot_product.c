@@ -176,10 +176,10 @@ static void set_up(attention *a, const inputs *i, const batch_shape *shape, cons
     a->out = operand_of(a, out, false);
     a->mask = mask_operand(a, i->mask);
     a->filled = mask_operand(a, i->filled);
-    a->fill = (float)i->fill;
+    a->fill = i->fill;
     a->fills_last = i->fills_last;
     a->masked_are_nan = i->is_softmax;
-    a->rounds = i->is_softmax && i->query->dtype != TSM_FLOAT32;
+    a->rounds = i->is_softmax && i->query->dtype != TSM_FLOAT32 && i->query->dtype != TSM_FLOAT64;
     if (log_sums) {
         const tsm_dim *strides = log_sums->strides;
         a->log_sums = (attention_operand){log_sums->data,
@@ -306,8 +306,8 @@ static bool product_sizes(const tsm_tensor *a, const tsm_tensor *b, int *dims, t
     return size_from_end(a, 1) == size_from_end(b, 2);
 }
 
-static bool is_computed_as_float(const tsm_tensor *t) {
-    return t->dtype == TSM_FLOAT32 || t->dtype == TSM_FLOAT16 || t->dtype == TSM_BFLOAT16;
+static bool has_loops(const tsm_tensor *t) {
+    return t->dtype == TSM_FLOAT32 || t->dtype == TSM_FLOAT64 || t->dtype == TSM_FLOAT16 || t->dtype == TSM_BFLOAT16;
 }
 
 /* Whether a tensor, or none, has the queries' dtype. */
@@ -315,8 +315,15 @@ static bool is_like(const tsm_tensor *t, const tsm_tensor *query) {
     return !t || t->dtype == query->dtype;
 }
 
-/* Keys from which on the fused operator is faster, unless queries are few or scores are filled, which takes time. */
-enum { MANY_KEYS = 128, FEW_QUERIES = 4 };
+/* Keys from which on the fused operator is faster, unless queries are few or scores are filled, which takes time. In
+ * double it is as fast from MANY_KEYS_F64 on, and needs less memory where queries are many. */
+enum { MANY_KEYS = 128, MANY_KEYS_F64 = 512, FEW_QUERIES = 4 };
+
+static bool is_worth_it(const tsm_tensor *q, tsm_dim queries, tsm_dim keys, bool is_filled) {
+    if (q->dtype == TSM_FLOAT64)
+        return keys >= MANY_KEYS_F64 && queries > FEW_QUERIES;
+    return keys >= MANY_KEYS || queries <= FEW_QUERIES || is_filled;
+}
 
 /* Whether the products and the softmax along `dim` can be calculated for these tensors, and are faster so. */
 static bool are_attention(const tsm_tensor *q, const tsm_tensor *k, const tsm_tensor *v, const tsm_tensor *added,
@@ -326,7 +333,7 @@ static bool are_attention(const tsm_tensor *q, const tsm_tensor *k, const tsm_te
     tsm_tensor scores = {.dtype = TSM_FLOAT32};
     if (q->dims < 2 || k->dims < 2 || v->dims < 2 || !size_from_end(q, 1) || !product_sizes(q, k, &dims, sizes) ||
         (dim != -1 && dim != dims - 1) || !mask_fits(added, dims, sizes) || !mask_fits(filled, dims, sizes) ||
-        (sizes[dims - 1] < MANY_KEYS && sizes[dims - 2] > FEW_QUERIES && !filled))
+        !is_worth_it(q, sizes[dims - 2], sizes[dims - 1], filled))
         return false;
     scores.dims = (uint8_t)dims;
     scores.sizes = sizes;
@@ -337,8 +344,8 @@ TSM_KERNEL_LIGHT(tsm_attention_fits) {
     const tsm_tensor *q = arg_tensor(in, 0), *k = arg_tensor(in, 1), *v = arg_tensor(in, 2);
     const tsm_tensor *added = arg_tensor_or_null(in, 3), *filled = arg_tensor_or_null(in, 4);
     const bool is_batch = arg_bool(in, 6);
-    bool fits = is_computed_as_float(q) && is_like(k, q) && is_like(v, q) && is_like(added, q) &&
-                (!filled || filled->dtype == TSM_BOOL);
+    bool fits =
+        has_loops(q) && is_like(k, q) && is_like(v, q) && is_like(added, q) && (!filled || filled->dtype == TSM_BOOL);
     fits = fits && are_attention(q, k, v, added, filled, arg_int(in, 5));
     if (is_batch)
         fits = fits && q->dims == 3 && k->dims == 3 && v->dims == 3 && k->sizes[0] == q->sizes[0] &&
@@ -370,8 +377,7 @@ TSM_KERNEL(tsm_softmax_attention) {
                 .fill = arg_float(in, 6),
                 .fills_last = arg_bool(in, 7),
                 .is_softmax = true};
-    if (!is_computed_as_float(i.query) || k->dims < 2 || !is_like(i.mask, i.query) ||
-        (i.filled && i.filled->dtype != TSM_BOOL))
+    if (!has_loops(i.query) || k->dims < 2 || !is_like(i.mask, i.query) || (i.filled && i.filled->dtype != TSM_BOOL))
         return TSM_RAISE(x, "softmax_attention: tensors that attention_fits does not take");
     if (i.filled)
         TSM_TRY(tsm_check_number(x, (tsm_dtype)i.query->dtype, tsm_float(i.fill)));

@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
     attention_operand q, k, v;
     attention_operand mask;     /* [batch, heads, queries, keys]: bool, or numbers that are added; or not there */
-    attention_operand filled;   /* as large: bools, the scores to replace by `fill`; or not there. Of float32 only */
+    attention_operand filled;   /* as large: bools, the scores to replace by `fill`; or not there */
     attention_operand out;      /* [batch, heads, queries, value_features], not broadcast */
     attention_operand log_sums; /* [batch, heads, queries]: logarithms of the sums of exponentials, or not there */
     int batch_dims;
@@ -29,7 +29,7 @@ typedef struct {
     size_t queries, keys, features, value_features;
     bool is_causal; /* query i sees keys 0 to i */
     double scale;
-    float fill;
+    double fill;
     bool fills_last;     /* the mask is not added to what is filled */
     bool masked_are_nan; /* what a query gets that sees no key: NaN, as softmax gives, or 0 */
     bool rounds;         /* scores with masks are rounded to the queries' dtype */
@@ -40,7 +40,7 @@ const char *tsm_attention_matrix(const attention *a, const attention_operand *o,
 
 /* Compute a->out and a->log_sums; there is at least one query. */
 tsm_status tsm_attention_f32(tsm_exec *x, const attention *a);
-/* All operands are double but for the mask. Scratch: 8 * (64 + E + 2 Ev) bytes. */
+/* All operands are double but for masks. Scratch: 8 * (64 (E + Ev + L) + L Ev) bytes for L queries, 64 at most. */
 tsm_status tsm_attention_f64(tsm_exec *x, const attention *a);
 
 #endif

@@ -208,7 +208,7 @@ static const float *fill_scores(const chunk *c, size_t head, size_t row, float *
         memcpy(to, added, n * sizeof *to);
     else
         memset(to, 0, n * sizeof *to);
-    fill_where(scores, to, (const uint8_t *)from, f->column, n, a->fill, !a->fills_last);
+    fill_where(scores, to, (const uint8_t *)from, f->column, n, (float)a->fill, !a->fills_last);
     return to;
 }
 

@@ -1,100 +1,154 @@
-/* Scaled dot product attention in double: a query at a time, keys in blocks, as scaled_dot_product_f32.c does it, with
- * plain loops. */
+/* Scaled dot product attention in double, as scaled_dot_product_f32.c does it: a chunk of queries against blocks of
+ * keys, with the product of matrices that other operators use. */
+#include "runtime/kernels/linalg/gemm.h"
 #include "runtime/kernels/nn/scaled_dot_product.h"
 #include "runtime/kernels/simd/vmath64.h"
 
-enum { BLOCK = 64 };
+enum { QUERIES = 64, KEYS = 64 };
 
+/* Queries of one head from `first` on. */
 typedef struct {
-    double *scores, *query, *row, *result; /* row: a key or a value */
-    double top, sum;
-} row_state;
+    const attention *a;
+    const char *mask, *filled; /* matrices of the head, or NULL */
+    size_t first, rows;
+    double *keys;    /* of the block: [features][KEYS] */
+    double *values;  /* [KEYS][value_features] */
+    double *scores;  /* [QUERIES][KEYS]; then their weights */
+    double *results; /* [QUERIES][value_features] */
+    double top[QUERIES], sum[QUERIES];
+} chunk;
+
+static const char *sdp_f64_element(const attention_operand *o, const char *matrix, size_t row, size_t column) {
+    return matrix + ((tsm_dim)row * o->row + (tsm_dim)column * o->column) * o->size;
+}
 
 static void sdp_f64_load_row(double *to, const attention_operand *o, const char *matrix, size_t row, size_t column,
                              size_t n) {
-    tsm_lane_load(TSM_LANE_F64, to, o->dtype, matrix + ((tsm_dim)row * o->row + (tsm_dim)column * o->column) * o->size,
-                  o->column * o->size, (tsm_dim)n);
+    tsm_lane_load(TSM_LANE_F64, to, o->dtype, sdp_f64_element(o, matrix, row, column), o->column * o->size, (tsm_dim)n);
 }
 
-static void sdp_f64_scores_of(const attention *a, row_state *s, const char *k, size_t key, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        double sum = 0;
-        sdp_f64_load_row(s->row, &a->k, k, key + i, 0, a->features);
-        for (size_t e = 0; e < a->features; e++)
-            sum += s->query[e] * s->row[e];
-        s->scores[i] = sum * a->scale;
+static void load_block(chunk *c, const char *k, const char *v, size_t key, size_t n) {
+    const attention *a = c->a;
+    for (size_t e = 0; e < a->features; e++)
+        tsm_lane_load(TSM_LANE_F64, c->keys + e * KEYS, a->k.dtype, sdp_f64_element(&a->k, k, key, e),
+                      a->k.row * a->k.size, (tsm_dim)n);
+    for (size_t i = 0; i < n; i++)
+        sdp_f64_load_row(c->values + i * a->value_features, &a->v, v, key + i, 0, a->value_features);
+}
+
+/* Products with keys become scores. */
+static void sdp_f64_finish_scores(const chunk *c, double *scores, size_t query, size_t key, size_t n) {
+    const attention *a = c->a;
+    double added[KEYS] = {0};
+    for (size_t i = 0; i < n; i++)
+        scores[i] *= a->scale;
+    if (c->mask)
+        sdp_f64_load_row(added, &a->mask, c->mask, query, key, n);
+    for (size_t i = 0; c->mask && i < n; i++) {
+        if (a->mask.dtype == TSM_BOOL)
+            added[i] = added[i] != 0 ? 0 : -(double)INFINITY;
+        scores[i] += added[i];
     }
+    for (size_t i = 0; c->filled && i < n; i++)
+        if (*(const uint8_t *)sdp_f64_element(&a->filled, c->filled, query, key + i))
+            scores[i] = a->fills_last ? a->fill : a->fill + added[i];
 }
 
-static void add_mask(const attention *a, row_state *s, const char *mask, size_t query, size_t key, size_t n) {
-    double numbers[BLOCK];
-    sdp_f64_load_row(numbers, &a->mask, mask, query, key, n);
+/* Scores of row r become weights, and what was summed up before is measured as they are. */
+static void weigh(chunk *c, double *scores, size_t r, size_t n) {
+    double top = c->top[r], sum = 0;
     for (size_t i = 0; i < n; i++)
-        s->scores[i] += a->mask.dtype != TSM_BOOL ? numbers[i] : numbers[i] != 0 ? 0 : -(double)INFINITY;
+        top = scores[i] > top ? scores[i] : top;
+    const double from = top > -(double)INFINITY ? top : 0, factor = vd_exp(c->top[r] - from);
+    double *result = c->results + r * c->a->value_features;
+    for (size_t i = 0; i < n; i++)
+        scores[i] = vd_exp(scores[i] - from);
+    for (size_t i = 0; i < n; i++)
+        sum += scores[i];
+    for (size_t e = 0; e < c->a->value_features; e++)
+        result[e] *= factor;
+    c->top[r] = top;
+    c->sum[r] = c->sum[r] * factor + sum;
 }
 
-/* Takes a block's scores and values into the row. */
-static void sdp_f64_add_block(const attention *a, row_state *s, const char *v, size_t key, size_t n) {
-    double top = s->top;
-    for (size_t i = 0; i < n; i++)
-        top = s->scores[i] > top ? s->scores[i] : top;
-    const double from = top > -(double)INFINITY ? top : 0, factor = vd_exp(s->top - from);
-    s->top = top;
-    s->sum *= factor;
-    for (size_t e = 0; e < a->value_features; e++)
-        s->result[e] *= factor;
-    for (size_t i = 0; i < n; i++) {
-        double weight = vd_exp(s->scores[i] - from);
-        s->sum += weight;
-        sdp_f64_load_row(s->row, &a->v, v, key + i, 0, a->value_features);
+static void add_block(tsm_exec *x, chunk *c, const char *q, size_t key, size_t n) {
+    const attention *a = c->a;
+    const tsm_f64_product products = {
+        c->rows,   n,           a->features, (const double *)(const void *)sdp_f64_element(&a->q, q, c->first, 0),
+        a->q.row,  a->q.column, c->keys,     KEYS,
+        c->scores, KEYS,        false};
+    const tsm_f64_product sums = {c->rows,    a->value_features,
+                                  n,          c->scores,
+                                  KEYS,       1,
+                                  c->values,  (ptrdiff_t)a->value_features,
+                                  c->results, (ptrdiff_t)a->value_features,
+                                  false};
+    memset(c->scores, 0, c->rows * KEYS * sizeof *c->scores);
+    tsm_gemm_add_f64(x, &products);
+    for (size_t r = 0; r < c->rows; r++) {
+        const size_t query = c->first + r, before = key <= query ? query + 1 - key : 0;
+        const size_t seen = a->is_causal && before < n ? before : n;
+        double *scores = c->scores + r * KEYS;
+        sdp_f64_finish_scores(c, scores, query, key, seen);
+        weigh(c, scores, r, seen);
+        for (size_t i = seen; i < n; i++)
+            scores[i] = 0;
+    }
+    tsm_gemm_add_f64(x, &sums);
+}
+
+static void sdp_f64_finish(chunk *c, size_t batch, size_t head) {
+    const attention *a = c->a;
+    const attention_operand *out = &a->out, *logs = &a->log_sums;
+    const char *to = tsm_attention_matrix(a, out, batch, head);
+    for (size_t r = 0; r < c->rows; r++) {
+        double *result = c->results + r * a->value_features;
+        const double sum = c->sum[r];
         for (size_t e = 0; e < a->value_features; e++)
-            s->result[e] += weight * s->row[e];
+            result[e] = sum != 0 ? result[e] / sum : a->masked_are_nan && a->keys ? (double)NAN : 0;
+        tsm_lane_store(out->dtype, (void *)(uintptr_t)sdp_f64_element(out, to, c->first + r, 0),
+                       out->column * out->size, TSM_LANE_F64, result, (tsm_dim)a->value_features);
+        if (logs->data) {
+            double *log_sum = (double *)(void *)(uintptr_t)tsm_attention_matrix(a, logs, batch, head);
+            log_sum[(tsm_dim)(c->first + r) * logs->row] = sum == 0 ? 0 : c->top[r] + log(sum);
+        }
     }
 }
 
-static void run_query(const attention *a, row_state *s, size_t batch, size_t head, size_t query) {
-    const char *k = tsm_attention_matrix(a, &a->k, batch, head), *v = tsm_attention_matrix(a, &a->v, batch, head);
-    const char *mask = a->mask.data ? tsm_attention_matrix(a, &a->mask, batch, head) : NULL;
-    const size_t keys = a->is_causal && query + 1 < a->keys ? query + 1 : a->keys;
-    s->top = -(double)INFINITY;
-    s->sum = 0;
-    memset(s->result, 0, a->value_features * sizeof *s->result);
-    sdp_f64_load_row(s->query, &a->q, tsm_attention_matrix(a, &a->q, batch, head), query, 0, a->features);
+static void run_chunk(tsm_exec *x, chunk *c, size_t batch, size_t head) {
+    const attention *a = c->a;
+    const char *q = tsm_attention_matrix(a, &a->q, batch, head), *k = tsm_attention_matrix(a, &a->k, batch, head);
+    const char *v = tsm_attention_matrix(a, &a->v, batch, head);
+    const size_t last = c->first + c->rows, keys = a->is_causal && last < a->keys ? last : a->keys;
+    c->mask = a->mask.data ? tsm_attention_matrix(a, &a->mask, batch, head) : NULL;
+    c->filled = a->filled.data ? tsm_attention_matrix(a, &a->filled, batch, head) : NULL;
+    memset(c->results, 0, c->rows * a->value_features * sizeof *c->results);
+    for (size_t r = 0; r < c->rows; r++) {
+        c->top[r] = -(double)INFINITY;
+        c->sum[r] = 0;
+    }
     for (size_t key = 0, n; key < keys; key += n) {
-        n = keys - key < BLOCK ? keys - key : BLOCK;
-        sdp_f64_scores_of(a, s, k, key, n);
-        if (mask)
-            add_mask(a, s, mask, query, key, n);
-        sdp_f64_add_block(a, s, v, key, n);
+        n = keys - key < KEYS ? keys - key : KEYS;
+        load_block(c, k, v, key, n);
+        add_block(x, c, q, key, n);
     }
-}
-
-static void finish_query(const attention *a, row_state *s, size_t batch, size_t head, size_t query) {
-    const double sum = s->sum == 0 ? 1 : s->sum; /* all keys are masked: the result is 0 */
-    for (size_t e = 0; e < a->value_features; e++)
-        s->result[e] /= sum;
-    char *to =
-        (char *)(uintptr_t)tsm_attention_matrix(a, &a->out, batch, head) + (tsm_dim)query * a->out.row * a->out.size;
-    tsm_lane_store(a->out.dtype, to, a->out.column * a->out.size, TSM_LANE_F64, s->result, (tsm_dim)a->value_features);
-    if (a->log_sums.data) {
-        double *log_sum = (double *)(void *)(uintptr_t)tsm_attention_matrix(a, &a->log_sums, batch, head);
-        log_sum[(tsm_dim)query * a->log_sums.row] = s->sum == 0 ? 0 : s->top + log(s->sum);
-    }
+    sdp_f64_finish(c, batch, head);
 }
 
 tsm_status tsm_attention_f64(tsm_exec *x, const attention *a) {
-    const size_t widest = a->features > a->value_features ? a->features : a->value_features;
-    double *scratch = tsm_scratch(x, (BLOCK + a->features + widest + a->value_features) * sizeof *scratch);
+    const size_t most = a->queries < QUERIES ? a->queries : QUERIES;
+    double *scratch =
+        tsm_scratch(x, (KEYS * (a->features + a->value_features + most) + most * a->value_features) * sizeof *scratch);
     if (!scratch)
         return TSM_OUT_OF_MEMORY;
-    row_state s = {.scores = scratch, .query = scratch + BLOCK};
-    s.row = s.query + a->features;
-    s.result = s.row + widest;
+    chunk c = {.a = a, .keys = scratch, .values = scratch + KEYS * a->features};
+    c.scores = c.values + KEYS * a->value_features;
+    c.results = c.scores + KEYS * most;
     for (size_t batch = 0; batch < a->batch; batch++)
         for (size_t head = 0; head < a->heads; head++)
-            for (size_t query = 0; query < a->queries; query++) {
-                run_query(a, &s, batch, head, query);
-                finish_query(a, &s, batch, head, query);
+            for (c.first = 0; c.first < a->queries; c.first += c.rows) {
+                c.rows = a->queries - c.first < most ? a->queries - c.first : most;
+                run_chunk(x, &c, batch, head);
             }
     tsm_scratch_free(x, scratch);
     return TSM_OK;
