@@ -77,7 +77,7 @@ def least_scores(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
 
 
 def in_double(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
-    """One operator from 512 keys on: several blocks of keys, queries of more than a chunk, rows that are masked whole."""
+    """One operator from 512 keys on: several blocks of keys, two chunks of queries, rows that are masked whole."""
     outs: List[torch.Tensor] = []
     for queries, keys in [(7, 700), (67, 513), (3, 600), (9, 40)]:
         q, k, v = [y[:, :, :1, :3].double().transpose(1, 2) for y in operands(queries, keys)]

@@ -4,19 +4,19 @@
 #include "runtime/kernels/nn/scaled_dot_product.h"
 #include "runtime/kernels/simd/vmath64.h"
 
-enum { QUERIES = 64, KEYS = 64 };
+enum { F64_QUERIES = 64, F64_KEYS = 64 };
 
 /* Queries of one head from `first` on. */
 typedef struct {
     const attention *a;
     const char *mask, *filled; /* matrices of the head, or NULL */
     size_t first, rows;
-    double *keys;    /* of the block: [features][KEYS] */
-    double *values;  /* [KEYS][value_features] */
-    double *scores;  /* [QUERIES][KEYS]; then their weights */
-    double *results; /* [QUERIES][value_features] */
-    double top[QUERIES], sum[QUERIES];
-} chunk;
+    double *keys;    /* of the block: [features][F64_KEYS] */
+    double *values;  /* [F64_KEYS][value_features] */
+    double *scores;  /* [F64_QUERIES][F64_KEYS]; then their weights */
+    double *results; /* [F64_QUERIES][value_features] */
+    double top[F64_QUERIES], sum[F64_QUERIES];
+} f64_chunk;
 
 static const char *sdp_f64_element(const attention_operand *o, const char *matrix, size_t row, size_t column) {
     return matrix + ((tsm_dim)row * o->row + (tsm_dim)column * o->column) * o->size;
@@ -27,19 +27,19 @@ static void sdp_f64_load_row(double *to, const attention_operand *o, const char 
     tsm_lane_load(TSM_LANE_F64, to, o->dtype, sdp_f64_element(o, matrix, row, column), o->column * o->size, (tsm_dim)n);
 }
 
-static void load_block(chunk *c, const char *k, const char *v, size_t key, size_t n) {
+static void sdp_f64_load_block(f64_chunk *c, const char *k, const char *v, size_t key, size_t n) {
     const attention *a = c->a;
     for (size_t e = 0; e < a->features; e++)
-        tsm_lane_load(TSM_LANE_F64, c->keys + e * KEYS, a->k.dtype, sdp_f64_element(&a->k, k, key, e),
+        tsm_lane_load(TSM_LANE_F64, c->keys + e * F64_KEYS, a->k.dtype, sdp_f64_element(&a->k, k, key, e),
                       a->k.row * a->k.size, (tsm_dim)n);
     for (size_t i = 0; i < n; i++)
         sdp_f64_load_row(c->values + i * a->value_features, &a->v, v, key + i, 0, a->value_features);
 }
 
 /* Products with keys become scores. */
-static void sdp_f64_finish_scores(const chunk *c, double *scores, size_t query, size_t key, size_t n) {
+static void sdp_f64_finish_scores(const f64_chunk *c, double *scores, size_t query, size_t key, size_t n) {
     const attention *a = c->a;
-    double added[KEYS] = {0};
+    double added[F64_KEYS] = {0};
     for (size_t i = 0; i < n; i++)
         scores[i] *= a->scale;
     if (c->mask)
@@ -55,7 +55,7 @@ static void sdp_f64_finish_scores(const chunk *c, double *scores, size_t query, 
 }
 
 /* Scores of row r become weights, and what was summed up before is measured as they are. */
-static void weigh(chunk *c, double *scores, size_t r, size_t n) {
+static void sdp_f64_weigh(f64_chunk *c, double *scores, size_t r, size_t n) {
     double top = c->top[r], sum = 0;
     for (size_t i = 0; i < n; i++)
         top = scores[i] > top ? scores[i] : top;
@@ -71,33 +71,33 @@ static void weigh(chunk *c, double *scores, size_t r, size_t n) {
     c->sum[r] = c->sum[r] * factor + sum;
 }
 
-static void add_block(tsm_exec *x, chunk *c, const char *q, size_t key, size_t n) {
+static void sdp_f64_add_block(tsm_exec *x, f64_chunk *c, const char *q, size_t key, size_t n) {
     const attention *a = c->a;
     const tsm_f64_product products = {
         c->rows,   n,           a->features, (const double *)(const void *)sdp_f64_element(&a->q, q, c->first, 0),
-        a->q.row,  a->q.column, c->keys,     KEYS,
-        c->scores, KEYS,        false};
+        a->q.row,  a->q.column, c->keys,     F64_KEYS,
+        c->scores, F64_KEYS,    false};
     const tsm_f64_product sums = {c->rows,    a->value_features,
                                   n,          c->scores,
-                                  KEYS,       1,
+                                  F64_KEYS,   1,
                                   c->values,  (ptrdiff_t)a->value_features,
                                   c->results, (ptrdiff_t)a->value_features,
                                   false};
-    memset(c->scores, 0, c->rows * KEYS * sizeof *c->scores);
+    memset(c->scores, 0, c->rows * F64_KEYS * sizeof *c->scores);
     tsm_gemm_add_f64(x, &products);
     for (size_t r = 0; r < c->rows; r++) {
         const size_t query = c->first + r, before = key <= query ? query + 1 - key : 0;
         const size_t seen = a->is_causal && before < n ? before : n;
-        double *scores = c->scores + r * KEYS;
+        double *scores = c->scores + r * F64_KEYS;
         sdp_f64_finish_scores(c, scores, query, key, seen);
-        weigh(c, scores, r, seen);
+        sdp_f64_weigh(c, scores, r, seen);
         for (size_t i = seen; i < n; i++)
             scores[i] = 0;
     }
     tsm_gemm_add_f64(x, &sums);
 }
 
-static void sdp_f64_finish(chunk *c, size_t batch, size_t head) {
+static void sdp_f64_finish(f64_chunk *c, size_t batch, size_t head) {
     const attention *a = c->a;
     const attention_operand *out = &a->out, *logs = &a->log_sums;
     const char *to = tsm_attention_matrix(a, out, batch, head);
@@ -115,7 +115,7 @@ static void sdp_f64_finish(chunk *c, size_t batch, size_t head) {
     }
 }
 
-static void run_chunk(tsm_exec *x, chunk *c, size_t batch, size_t head) {
+static void sdp_f64_run_chunk(tsm_exec *x, f64_chunk *c, size_t batch, size_t head) {
     const attention *a = c->a;
     const char *q = tsm_attention_matrix(a, &a->q, batch, head), *k = tsm_attention_matrix(a, &a->k, batch, head);
     const char *v = tsm_attention_matrix(a, &a->v, batch, head);
@@ -128,27 +128,27 @@ static void run_chunk(tsm_exec *x, chunk *c, size_t batch, size_t head) {
         c->sum[r] = 0;
     }
     for (size_t key = 0, n; key < keys; key += n) {
-        n = keys - key < KEYS ? keys - key : KEYS;
-        load_block(c, k, v, key, n);
-        add_block(x, c, q, key, n);
+        n = keys - key < F64_KEYS ? keys - key : F64_KEYS;
+        sdp_f64_load_block(c, k, v, key, n);
+        sdp_f64_add_block(x, c, q, key, n);
     }
     sdp_f64_finish(c, batch, head);
 }
 
 tsm_status tsm_attention_f64(tsm_exec *x, const attention *a) {
-    const size_t most = a->queries < QUERIES ? a->queries : QUERIES;
-    double *scratch =
-        tsm_scratch(x, (KEYS * (a->features + a->value_features + most) + most * a->value_features) * sizeof *scratch);
+    const size_t most = a->queries < F64_QUERIES ? a->queries : F64_QUERIES;
+    double *scratch = tsm_scratch(x, (F64_KEYS * (a->features + a->value_features + most) + most * a->value_features) *
+                                         sizeof *scratch);
     if (!scratch)
         return TSM_OUT_OF_MEMORY;
-    chunk c = {.a = a, .keys = scratch, .values = scratch + KEYS * a->features};
-    c.scores = c.values + KEYS * a->value_features;
-    c.results = c.scores + KEYS * most;
+    f64_chunk c = {.a = a, .keys = scratch, .values = scratch + F64_KEYS * a->features};
+    c.scores = c.values + F64_KEYS * a->value_features;
+    c.results = c.scores + F64_KEYS * most;
     for (size_t batch = 0; batch < a->batch; batch++)
         for (size_t head = 0; head < a->heads; head++)
             for (c.first = 0; c.first < a->queries; c.first += c.rows) {
                 c.rows = a->queries - c.first < most ? a->queries - c.first : most;
-                run_chunk(x, &c, batch, head);
+                sdp_f64_run_chunk(x, &c, batch, head);
             }
     tsm_scratch_free(x, scratch);
     return TSM_OK;

@@ -23,7 +23,7 @@ static tsm_lane lane_for(tsm_dtype dtype) {
 }
 
 /* Element k of an operand's run. */
-static char *element(const tsm_iter *it, int operand, tsm_dim k) {
+static char *scatter_element(const tsm_iter *it, int operand, tsm_dim k) {
     return it->data[operand] + k * it->strides[operand][0];
 }
 
@@ -32,17 +32,18 @@ static char *element(const tsm_iter *it, int operand, tsm_dim k) {
 static tsm_dim scatter_run(const combine_lines *l, const tsm_iter *it, bool from_end) {
     tsm_dim first = 0;
     for (;;) {
-        const tsm_dim bad =
-            tsm_combine_scattered(l, element(it, 0, first), it->strides[0][0], element(it, 1, first), it->strides[1][0],
-                                  element(it, 2, first), it->strides[2][0], it->sizes[0] - first);
+        const tsm_dim bad = tsm_combine_scattered(
+            l, scatter_element(it, 0, first), it->strides[0][0], scatter_element(it, 1, first), it->strides[1][0],
+            scatter_element(it, 2, first), it->strides[2][0], it->sizes[0] - first);
         if (bad < 0)
             return -1;
         const tsm_dim at = first + bad;
-        int64_t place = *(const int64_t *)(const void *)element(it, 1, at);
+        int64_t place = *(const int64_t *)(const void *)scatter_element(it, 1, at);
         if (!from_end || place >= 0)
             return at;
         place += l->length;
-        if (tsm_combine_scattered(l, element(it, 0, at), 0, (const char *)&place, 0, element(it, 2, at), 0, 1) >= 0)
+        if (tsm_combine_scattered(l, scatter_element(it, 0, at), 0, (const char *)&place, 0, scatter_element(it, 2, at),
+                                  0, 1) >= 0)
             return at;
         first = at + 1;
     }
@@ -79,7 +80,7 @@ static tsm_status run_scatter(tsm_exec *x, const scatter_job *j, tsm_tensor *y) 
         const tsm_dim bad = scatter_run(&l, &it, j->from_end);
         if (bad >= 0)
             return TSM_RAISE(x, "index %ld is out of bounds for dimension %d with size %zd",
-                             *(const int64_t *)(const void *)element(&it, 1, bad), j->dim, (ptrdiff_t)l.length);
+                             *(const int64_t *)(const void *)scatter_element(&it, 1, bad), j->dim, (ptrdiff_t)l.length);
     }
     return TSM_OK;
 }
