@@ -212,6 +212,8 @@ def aten_isreal(self: Tensor) -> Tensor:
 # ---- Gamma ----
 
 def aten_mvlgamma(self: Tensor, p: int) -> Tensor:
+  if p < 1:
+    ops.prim.RaiseException("p has to be greater than or equal to 1")
   x = self if torch.is_floating_point(self) else torch.to(self, 6)
   made = torch.full_like(x, p * (p - 1) * 0.28618247146235004)
   for i in range(p):

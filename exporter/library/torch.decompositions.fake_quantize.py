@@ -1,9 +1,13 @@
 # Quantizing and dequantizing at once, as models do that were trained for quantization (see torch.decompositions).
 # Scales and zero points are numbers, tensors of one number, or vectors along `axis`.
 
-def check_range(quant_min: int, quant_max: int, zero_points: Tensor):
+def check_ends(quant_min: int, quant_max: int):
   if quant_min > quant_max:
     ops.prim.RaiseException("`quant_min` should be less than or         equal to `quant_max`.")
+
+
+def check_range(quant_min: int, quant_max: int, zero_points: Tensor):
+  check_ends(quant_min, quant_max)
   if torch.numel(zero_points) > 0 and (int(torch.min(zero_points)) < quant_min or int(torch.max(zero_points)) > quant_max):
     ops.prim.RaiseException("`zero_point` must be between `quant_min` and `quant_max`.")
 
@@ -41,12 +45,14 @@ def aten_fake_quantize_per_tensor_affine(self: Tensor, scale: float, zero_point:
 
 def aten__fake_quantize_per_tensor_affine_cachemask_tensor_qparams(self: Tensor, scale: Tensor, zero_point: Tensor, fake_quant_enabled: Tensor,
                                                                    quant_min: int, quant_max: int) -> Tuple[Tensor, Tensor]:
+  check_ends(quant_min, quant_max)
   if int(fake_quant_enabled) == 0:
     return (torch.clone(self), torch.ones_like(self, dtype=11))
   return through_range(self, torch.reshape(scale, []), torch.reshape(torch.to(zero_point, 6), []), quant_min, quant_max)
 
 
 def aten_fake_quantize_per_tensor_affine_tensor_qparams(self: Tensor, scale: Tensor, zero_point: Tensor, quant_min: int, quant_max: int) -> Tensor:
+  check_ends(quant_min, quant_max)
   made, _0 = through_range(self, torch.reshape(scale, []), torch.reshape(torch.to(zero_point, 6), []), quant_min, quant_max)
   return made
 
@@ -83,6 +89,9 @@ def aten__fake_quantize_learnable_per_channel_affine(self: Tensor, scale: Tensor
                                                      grad_factor: float) -> Tensor:
   if scale.dtype != 6:
     ops.prim.RaiseException("Scale must be Float")
+  check_ends(quant_min, quant_max)
+  if axis < 0 or axis >= torch.dim(self):
+    ops.prim.RaiseException("`axis` must be between 0 and number of dimensions of input")
   zero = rounded_zero(zero_point, quant_min, quant_max)
   if torch.numel(zero) == 0 or bool(torch.any(zero != zero)):
     ops.prim.RaiseException("`zero_point` must be between `quant_min` and `quant_max`.")

@@ -26,7 +26,7 @@ def aten_leaky_relu_backward(grad_output: Tensor, self: Tensor, negative_slope: 
 
 def aten_rrelu_with_noise_backward(grad_output: Tensor, self: Tensor, noise: Tensor, lower: number, upper: number, training: bool,
                                    self_is_result: bool) -> Tensor:
-  if training and float(upper) - float(lower) > 1e-06:
+  if training:
     return grad_output * noise
   return torch.where(self > 0, grad_output, grad_output * ((float(lower) + float(upper)) / 2.0))
 
@@ -171,7 +171,7 @@ def aten_mse_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, re
 
 def aten_smooth_l1_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, beta: float) -> Tensor:
   d = self - target
-  slope = torch.where(torch.abs(d) < beta, d / beta, torch.sign(d))
+  slope = torch.where(d <= -beta, -1.0, torch.where(d >= beta, 1.0, d / beta))
   return torch.to(share(grad_output, d, reduction) * slope, self.dtype)
 
 

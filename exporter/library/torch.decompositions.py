@@ -281,6 +281,8 @@ def aten_broadcast_tensors(tensors: List[Tensor]) -> List[Tensor]:
 
 
 def aten_repeat_interleave_self_int(self: Tensor, repeats: int, dim: Optional[int], output_size: Optional[int]) -> Tensor:
+  if repeats < 0:
+    ops.prim.RaiseException("repeats can not be negative")
   x = self
   d = 0
   if dim is not None:

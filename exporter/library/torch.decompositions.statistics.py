@@ -609,7 +609,11 @@ def aten_dist(self: Tensor, other: Tensor, p: number) -> Tensor:
 def aten_renorm(self: Tensor, p: number, dim: int, maxnorm: number) -> Tensor:
   if torch.dim(self) < 2:
     ops.prim.RaiseException("renorm: input needs at least 2 dimensions")
-  d = dim if dim >= 0 else dim + torch.dim(self)
+  if not float(p) > 0.0:
+    ops.prim.RaiseException("renorm: non-positive-norm not supported")
+  if not float(maxnorm) >= 0.0:
+    ops.prim.RaiseException("renorm: expected maxnorm to be >= 0")
+  d = __torch__.torch.decompositions.shapes.wrapped(dim, torch.dim(self))
   others: List[int] = []
   for i in range(torch.dim(self)):
     if i != d:
@@ -690,6 +694,9 @@ def slopes(self: Tensor, dims: List[int], places: List[Tensor], spacing: List[fl
     ops.prim.RaiseException("Subtraction, the `-` operator, with two bool tensors is not supported.")
   made: List[Tensor] = []
   for i in range(len(dims)):
+    for k in range(i):
+      if (dims[i] - dims[k]) % max(torch.dim(self), 1) == 0:
+        ops.prim.RaiseException(torch.format("dim {} appears multiple times in the list of dims", dims[i]))
     x: Optional[Tensor] = None
     if len(places) > 0:
       x = places[i]

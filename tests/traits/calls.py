@@ -1,9 +1,10 @@
 """Calls of operators from samples.txt with other tensors in the place of some: quantized ones (quantized.py), those of
 other dtypes (dtypes.py), one of another dtype than the others (mixed.py), of other shapes or with NaN and extreme
-numbers (shapes.py). record_calls.py makes them in PyTorch, test_calls.py with tsmc and tsmrun.
+numbers (shapes.py), or with other arguments that are no tensors (literals.py). record_calls.py makes them in PyTorch, test_calls.py with tsmc and tsmrun.
 
 A kind of calls is a module: `variants(text)` gives of each call tensor -> what is replaced by it, a dtype or a shape,
-`tensor(name, that)` what stands there, `label(variant)` what differences are listed by. The answers lie in
+`tensor(name, that)` what stands there, `label(variant)` what differences are listed by; `samples(name, text)`, which
+not every kind has, the samples that it makes of one. The answers lie in
 KIND.json.xz: of each sample and each variant "refused" (no implementation for such tensors, by the kind's REFUSAL),
 "raises", or the result in JSON, where sparse tensors and those with several scales are null. KIND_later.json.xz, which
 not every kind has, has the results of PyTorch 2.6 where 1.13 raises, null elsewhere: either will do.
@@ -49,6 +50,12 @@ def read_differences(kind):
 def has_tensors(text):
     """Whether the sample has tensors, and no other operator among its arguments."""
     return "torch.ops" not in text and bool(probes.tensors_of(text))
+
+
+def samples_of(kind, name, texts):
+    """The operator's samples, or what the kind makes of them."""
+    made = [kind.samples(name, t) for t in texts] if hasattr(kind, "samples") else [texts]
+    return dict.fromkeys(t for some in made for t in some)
 
 
 def arguments(kind, text):

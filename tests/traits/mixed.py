@@ -8,14 +8,14 @@ DTYPES = ["bool", "int64", "float64", "complex64", "float16"]
 REFUSAL, COMPUTES_REFUSED, tensor, label = dtypes.REFUSAL, dtypes.COMPUTES_REFUSED, dtypes.tensor, dtypes.label
 
 
-def sample(text):
+def samples(_, text):
     """The same call, in which each place has a tensor of its own: f230 is one like f23."""
     seen = collections.Counter()
 
     def own_name(m):
         seen[m.group()] += 1
         return m.group() + "0" * (seen[m.group()] - 1)
-    return probes.TENSOR.sub(own_name, text)
+    return [probes.TENSOR.sub(own_name, text)]
 
 
 def is_called(text):

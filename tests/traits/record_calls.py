@@ -93,7 +93,7 @@ def main():
     torch.set_num_threads(1)
     found = {}
     for name, texts in operators.read_samples().items():
-        for text in filter(KIND.is_called, map(getattr(KIND, "sample", str), texts)):
+        for text in filter(KIND.is_called, calls.samples_of(KIND, name, texts)):
             answers = record(name, text)
             if answers:
                 found["%s(%s)" % (name, text)] = answers

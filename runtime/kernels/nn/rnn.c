@@ -365,6 +365,8 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
         if (status == TSM_OK && dropout != 0 && l + 1 < layers)
             status = drop_between_layers(x, &now, dropout);
     }
+    if (status == TSM_OK && at != params->length)
+        status = TSM_RAISE(x, "a recurrent layer got an incorrect number of RNN parameters");
     tsm_tensor *result = NULL;
     if (status == TSM_OK && batch_first) {
         tsm_dim sizes[3] = {now->sizes[1], now->sizes[0], now->sizes[2]},

@@ -3,6 +3,8 @@
 #include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/kernels/random/random.h"
 
+#include <float.h>
+
 /* ---- Masks ---- */
 
 static void draw_kept(tsm_random *r, const void *how, void *items, tsm_dim n) {
@@ -226,10 +228,18 @@ static tsm_status leak(tsm_exec *x, const tsm_value *const *in, int lower, tsm_v
     return tsm_unary(x, in, arg_tensor(in, 0), &leak_loops, TSM_RESULT_SAME, &slope, out);
 }
 
+/* In the words of the distribution that slopes are drawn from. */
+static tsm_status check_slopes(tsm_exec *x, const slopes *s) {
+    return s->lower <= s->upper && s->upper - s->lower <= FLT_MAX
+               ? TSM_OK
+               : TSM_RAISE(x, "Expected from <= to to be true, but got false.");
+}
+
 TSM_KERNEL(aten_rrelu_with_noise) {
     if (!arg_bool(in, 4))
         return leak(x, in, 2, out);
     slopes s = {NULL, arg_float(in, 2), arg_float(in, 3)};
+    TSM_TRY(check_slopes(x, &s));
     const tsm_tensor *input = arg_tensor(in, 0), *noise = arg_tensor(in, 1);
     if (noise->dims != input->dims || memcmp(noise->sizes, input->sizes, (size_t)input->dims * sizeof *input->sizes))
         return TSM_RAISE(x, "rrelu_with_noise: noise must have the shape of the input");
@@ -244,6 +254,7 @@ TSM_KERNEL(aten_rrelu) {
     if (!arg_bool(in, 3))
         return leak(x, in, 1, out);
     slopes s = {NULL, arg_float(in, 1), arg_float(in, 2)};
+    TSM_TRY(check_slopes(x, &s));
     tsm_tensor *noise;
     TSM_TRY(tsm_random_get(x, *in[4], &s.random));
     TSM_TRY(tsm_random_make_like(x, in, arg_tensor(in, 0)->dtype, &noise));
