@@ -150,8 +150,8 @@ TSM_KERNEL_LIGHT(aten_ravel) {
     return flatten(x, arg_tensor(in, 0), 0, -1, out);
 }
 
-/* A part of -1 is found from the dimension alone, since other ones may be 0. What does not fit, and a second part of -1,
- * is left for as_shape. */
+/* A part of -1 is found from the dimension alone, since other ones may be 0. What does not fit, and a second part of
+ * -1, is left for as_shape. */
 static void find_part(tsm_dim size, int n, tsm_dim *parts) {
     tsm_dim known = 1;
     int wanted = -1, count = 0;
