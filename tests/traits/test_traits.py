@@ -32,9 +32,10 @@ with open(os.path.join(operators.HERE, "overlaps.json")) as f:
 
 
 QUANTIZED = calls.recorded(quantized)
-# What the pass autodiff puts other operators in the place of, so that it needs no kernel.
+# What the pass autodiff puts other operators in the place of, or makes of a function beside derivatives, so that it
+# needs no kernel.
 BY_AUTODIFF = {"aten::backward", "aten::grad", "aten::retain_grad", "prim::grad", "tsm::checkpoint_begins", "tsm::checkpoint_ends",
-               "tsm::overwritten", "tsm::same_memory", "tsm::saved"}
+               "tsm::lstm_turns", "tsm::overwritten", "tsm::same_memory", "tsm::saved"}
 
 
 def words_of(operator):
