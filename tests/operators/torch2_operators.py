@@ -186,6 +186,11 @@ def compressed_indices(x: torch.Tensor, t: torch.Tensor):
             torch._convert_indices_from_csr_to_coo(rows[0, :2] * 0, columns[0, :0])]
 
 
+def circles_without_a_batch(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    y = x.reshape(2, 3, 4)
+    return [torch.ops.aten.pad(y, [1, 2, 1, 0], "circular"), torch.ops.aten.pad(x, [2, 1], "circular"), torch.ops.aten.pad(y.unsqueeze(0), [1, 1, 0, 1, 1, 0], "circular")]
+
+
 def printed(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     torch._print("one line")
     return x
@@ -204,7 +209,7 @@ def refused_chunks(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
 
 
 PROGRAMS = [rms_norms, batch_norms, several_dims, squeezed_view, ranges, places, layouts, products, corrections, sequences, lists, properties,
-            choices, sobol_sequences, rows_of_several_lengths, compressed_indices, printed]
+            choices, sobol_sequences, rows_of_several_lengths, compressed_indices, circles_without_a_batch, printed]
 FAILURES = {refused_norm: "Given normalized_shape=[5]",
             refused_norm_weight: "Expected weight to be of same shape", refused_dims: "appears multiple times in the list of dims",
             refused_dim: "Dimension out of range", refused_ends: "only supports 0-dimensional start and end", refused_bytes: "dtype int8",

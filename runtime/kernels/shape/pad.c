@@ -161,14 +161,14 @@ static void fill_padded(pad_mode mode, const tsm_tensor *t, const pad_side *side
 }
 
 /* Modes that look at the input pad one to three dimensions behind channels, and behind a batch. The batch may be empty,
- * and channels without a batch where they are reflected. PyTorch's aten::pad has a class of its own for what it does
- * not have. */
+ * and channels without a batch where they are reflected. PyTorch 1.13 wants a batch where rows go round, 2.6 does not.
+ * PyTorch's aten::pad has a class of its own for what it does not have. */
 static tsm_status check_rank(tsm_exec *x, const tsm_tensor *t, pad_mode mode, int n) {
     const int extra = t->dims - n / 2;
     bool has_channels = true;
     if (mode == PAD_CONSTANT)
         return TSM_OK;
-    if (n < 2 || n > 6 || (extra != 2 && (extra != 1 || mode == PAD_CIRCULAR)))
+    if (n < 2 || n > 6 || (extra != 2 && extra != 1))
         return TSM_RAISE(x,
                          "NotImplementedError: Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for "
                          "now, but got %d amounts for a tensor of %d dimensions",
