@@ -356,7 +356,8 @@ static tsm_status remainder_of(tsm_exec *x, const tsm_value *const *in, const ts
     if (common != TSM_FLOAT16 && common != TSM_BFLOAT16)
         return divide_whole(x, in, loops, out);
     const tsm_value operands[] = {as_half(*in[0], common), as_half(*in[1], common)};
-    const tsm_value *const rounded[] = {&operands[0], &operands[1]};
+    /* The last one is the destination, where there is one. */
+    const tsm_value *const rounded[] = {&operands[0], &operands[1], in[x->inputs - 1]};
     return divide_whole(x, rounded, loops, out);
 }
 
