@@ -115,7 +115,7 @@ CASES = [
     (attention(keys="k[:1]", batch=True), None), (attention(value="v[:1]", batch=True), None), (attention(query="x.double()"), None),
     (attention(keys="k.double()"), None), (attention(value="v.double()"), None), (attention(added="v.double()"), None),
     (attention(filled="v"), None), (attention(query="torch.quantize_per_tensor(x, 0.5, 0, torch.quint8)"), None),
-    (KEYS + "return torch.ops.tsm.softmax_attention(x.double(), k, v, 1.0, None, None, 0.0, False)", "does not take"),
+    (KEYS + "return torch.ops.tsm.softmax_attention(x.double(), k, v, 1.0, None, None, 0.0, False)", "to have the same dtype"),
     (KEYS + "return torch.ops.tsm.softmax_attention(x, k[0, 0], v, 1.0, None, None, 0.0, False)", "does not take"),
     (KEYS + "return torch.ops.tsm.softmax_attention(x, k, v, 1.0, v.double(), None, 0.0, False)", "does not take"),
     (KEYS + "return torch.ops.tsm.softmax_attention(x, k, v, 1.0, None, v, 0.0, False)", "does not take"),

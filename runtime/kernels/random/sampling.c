@@ -53,6 +53,8 @@ static bool draw_chances(tsm_random *r, bool wide, const double *p, uint8_t *y, 
 static tsm_status fill_chances(tsm_exec *x, tsm_value generator, tsm_tensor *t, const tsm_tensor *p) {
     tsm_random *r;
     TSM_TRY(tsm_random_get(x, generator, &r));
+    if (tsm_dtype_is_complex((tsm_dtype)t->dtype))
+        return tsm_loops_missing(x, "bernoulli_tensor_cpu_self_", (tsm_dtype)t->dtype);
     if (!tsm_dtype_is_floating((tsm_dtype)p->dtype))
         return tsm_loops_missing(x, "bernoulli_tensor_cpu_p_", (tsm_dtype)p->dtype);
     double chances[SAMPLE_BLOCK];
