@@ -371,7 +371,7 @@ enum { BESSEL_BLOCK = 32 };
             for (tsm_dim i = 0; i < m; i++) {                                                                          \
                 const float a = v[i];                                                                                  \
                 small &= (IS_SMALL) ? 1 : 0;                                                                           \
-                middle &= (IS_SMALL) | (IS_LARGE) ? 1 : 0;                                                             \
+                middle &= (int)(IS_SMALL) | (int)(IS_LARGE) ? 1 : 0;                                                   \
             }                                                                                                          \
             for (tsm_dim i = 0; i < m; i++) {                                                                          \
                 const float a = v[i];                                                                                  \
@@ -383,19 +383,19 @@ enum { BESSEL_BLOCK = 32 };
             }                                                                                                          \
             for (tsm_dim i = 0; i < m && !middle; i++) {                                                               \
                 const float a = v[i];                                                                                  \
-                if (!((IS_SMALL) | (IS_LARGE)))                                                                        \
+                if (!((int)(IS_SMALL) | (int)(IS_LARGE)))                                                              \
                     y[i] = (float)(ANY);                                                                               \
             }                                                                                                          \
         }                                                                                                              \
     }
 #define BESSEL_LARGEST ((float)VD_FAR)
 #define FLOATS_J(name, ORDER, SIGN)                                                                                    \
-    BESSEL_FLOATS(name##_f32, fabsf(a) <= 8, (fabsf(a) > 8) & (fabsf(a) < BESSEL_LARGEST), near_j(ORDER, (double)a),   \
-                  SIGN(far_jy(ORDER, false, fabs((double)a)), (double)a), name((double)a))                             \
+    BESSEL_FLOATS(name##_f32, fabsf(a) <= 8, (int)(fabsf(a) > 8) & (int)(fabsf(a) < BESSEL_LARGEST),                   \
+                  near_j(ORDER, (double)a), SIGN(far_jy(ORDER, false, fabs((double)a)), (double)a), name((double)a))   \
     BESSEL_DOUBLES(name)
 #define FLOATS_Y(name, ORDER)                                                                                          \
-    BESSEL_FLOATS(name##_f32, (a > 0) & (a <= 8), (a > 8) & (a < BESSEL_LARGEST), near_y(ORDER, (double)a),            \
-                  far_jy(ORDER, true, (double)a), name((double)a))                                                     \
+    BESSEL_FLOATS(name##_f32, (int)(a > 0) & (int)(a <= 8), (int)(a > 8) & (int)(a < BESSEL_LARGEST),                  \
+                  near_y(ORDER, (double)a), far_jy(ORDER, true, (double)a), name((double)a))                           \
     BESSEL_DOUBLES(name)
 #define IS_EVEN(v, a) (v)
 #define IS_ODD(v, a) ((a) < 0 ? -(v) : (v))
