@@ -96,7 +96,8 @@ void tsm_fold(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_dim inde
     const bool native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
     tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, index);
     tsm_dim run = r->inner ? r->inner_sizes[r->inner - 1] : 1, stride = r->inner ? r->inner_strides[r->inner - 1] : 1;
-    const tsm_cast cast = TSM_NARROW_LANES && stride == 1 && !native
+    /* Looking for the cast takes as long as loading some tens of items: only whole blocks are worth that. */
+    const tsm_cast cast = TSM_NARROW_LANES && stride == 1 && !native && run >= FOLD_BLOCK
                               ? tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane])
                               : NULL;
     for (tsm_dim i = 0; i < r->count; i += run) {
