@@ -94,7 +94,7 @@ static inline tsm_complex cx_div_straight(tsm_complex a, tsm_complex b) {
 /* Of elements of complex64 in float, where cx_divides_near: no square and no product overflows or vanishes. */
 static inline int cx_divides_near(cx_floats a, cx_floats b) {
     const float size = b.re * b.re + b.im * b.im;
-    return (size > 0x1p-60f) & (size < 0x1p60f) & (fabsf(a.re) < 0x1p60f) & (fabsf(a.im) < 0x1p60f);
+    return (int)(size > 0x1p-60f) & (int)(size < 0x1p60f) & (int)(fabsf(a.re) < 0x1p60f) & (int)(fabsf(a.im) < 0x1p60f);
 }
 static inline cx_floats cx_div_near(cx_floats a, cx_floats b) {
     const float by = 1 / (b.re * b.re + b.im * b.im);

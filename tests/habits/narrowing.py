@@ -19,7 +19,6 @@ CHECKED = {
     "language/lang_str.c: add_character": "one byte, whatever the int",
     "language/lang_str.c: aten_chr": "one byte, whatever the int",
     "quantizer/quantized_tensor.c: tsm_quantized_result_zero": "compares first: 0 to 255",
-    "reduce/search.c: FIND": "a position that the program wants as int32",
 }
 
 
