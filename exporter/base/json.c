@@ -62,6 +62,7 @@ json json_parse(const char *name, const char *bytes, size_t n) {
     bytes += mark;
     n -= mark;
     json_fault fault;
+    _Static_assert((int)LIMIT_VALUE_DEPTH <= (int)JSON_MOST_DEPTH, "the syntax is checked as deep as values may lie");
     if (json_find_fault(bytes, n, LIMIT_VALUE_DEPTH, &fault))
         diag_fail("%s: byte %zu: %s", name, fault.at, fault.is_too_deep ? limit_text(OVER_VALUE_DEPTH) : fault.what);
     jsmn_parser p;
