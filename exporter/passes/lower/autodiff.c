@@ -96,14 +96,16 @@ static void mark_attributes(gradient_flow *f, const ir_block *b) {
 
 /* Whether gradients of attributes are asked by what is computed of tensors of the caller's, and of no attributes. */
 static bool asks_by_arguments(const ir_node *request) {
+    if (!ir_is_operator(request, "aten::grad"))
+        return false;
     ir_graph *g = request->graph;
     const ir_node *param = g->block->param;
     gradient_flow *of_arguments = flow_new(g), *of_attributes = flow_new(g);
     mark_attributes(of_attributes, g->block);
     for (uint32_t i = 0; i < ir_output_count(param); i++)
         flow_mark(ir_out(param, i)->type->kind == TYPE_CLASS ? of_attributes : of_arguments, ir_out(param, i));
-    return ir_is_operator(request, "aten::grad") && flow_depends(of_arguments, ir_in(request, 0)) &&
-           !flow_depends(of_arguments, ir_in(request, 1)) && !flow_depends(of_attributes, ir_in(request, 0));
+    return flow_depends(of_arguments, ir_in(request, 0)) && !flow_depends(of_arguments, ir_in(request, 1)) &&
+           !flow_depends(of_attributes, ir_in(request, 0));
 }
 
 static bool asks_of_caller(const ir_block *b) {
