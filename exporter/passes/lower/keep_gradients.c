@@ -68,6 +68,10 @@ static const kept_gradient *find_kept(const kept_gradient *kept, const struct pt
     return NULL;
 }
 
+static const type *gradient_type(void) {
+    return type_optional(type_basic(TYPE_TENSOR));
+}
+
 static void add_attribute(ir_constant *object, const char *name) {
     class_def *c = object->type->definition;
     const uint32_t count = object->list.count;
@@ -77,7 +81,7 @@ static void add_attribute(ir_constant *object, const char *name) {
     items[count] = const_none();
     object->list.items = items;
     object->list.count = count + 1;
-    arrput(c->attributes, ((class_attribute){.name = name, .type = type_optional(type_basic(TYPE_TENSOR))}));
+    arrput(c->attributes, ((class_attribute){.name = name, .type = gradient_type()}));
 }
 
 static const char *attribute_for(keeper *k, const struct pt_tensor *tensor, const ir_node *read) {
@@ -88,10 +92,6 @@ static const char *attribute_for(keeper *k, const struct pt_tensor *tensor, cons
     add_attribute(k->self, made.attribute);
     arrput(*k->kept, made);
     return made.attribute;
-}
-
-static const type *gradient_type(void) {
-    return type_optional(type_basic(TYPE_TENSOR));
 }
 
 static ir_value *insert_gradient(keeper *k, ir_node *at, const ir_node *read) {
