@@ -29,6 +29,7 @@
 #include "exporter/passes/lower/lower_tuples.h"
 #include "exporter/passes/lower/promote_attributes.h"
 #include "exporter/passes/lower/spell_out.h"
+#include "exporter/passes/lower/tensor_table.h"
 #include "exporter/passes/lower/unite_attributes.h"
 #include "exporter/passes/lower/unroll_loops.h"
 #include "exporter/passes/optimize/answer_questions.h"
@@ -199,6 +200,8 @@ static void prepare_gradients(state *s, function *f) {
         fold_constants(g);
     } while (autodiff_straighten(g));
     functional_writes(s->program, g);
+    inline_calls(g);
+    tensor_table(s->program, g);
     spell_all_out(s->program, g);
     fold_constants(g);
     peephole(g, NULL);

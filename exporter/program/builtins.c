@@ -197,6 +197,7 @@ function *builtin_derivative(program *p, const char *full_name, const char *argu
                                            DERIVATIVES ".functions",
                                            DERIVATIVES ".recurrent",
                                            DERIVATIVES ".items",
+                                           DERIVATIVES ".table",
                                            DERIVATIVES ".linalg",
                                            DERIVATIVES ".special",
                                            DERIVATIVES ".complex",

@@ -12,10 +12,12 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+import branch_names
 import complex_numbers
 import containers
 import control
 import formulas
+import list_writes
 import overwritten
 import programs
 import questions
@@ -162,7 +164,9 @@ def gradients_of_formulas():
 
 def main():
     listed = [(f.__name__, f) for f in programs.PROGRAMS] + [("control.py:" + f.__name__, f) for f in control.PROGRAMS] + [
-        ("writes.py:" + f.__name__, f) for f in writes.PROGRAMS] + [("containers.py:" + f.__name__, f) for f in containers.PROGRAMS] + [
+        ("writes.py:" + f.__name__, f) for f in writes.PROGRAMS] + [
+        ("branch_names.py:" + f.__name__, f) for f in branch_names.PROGRAMS] + [
+        ("list_writes.py:" + f.__name__, f) for f in list_writes.PROGRAMS] + [("containers.py:" + f.__name__, f) for f in containers.PROGRAMS] + [
         ("complex_numbers.py:" + f.__name__, f) for f in complex_numbers.PROGRAMS] + [
         ("questions.py:" + f.__name__, f) for f in questions.PROGRAMS] + [
         ("overwritten.py:" + f.__name__, f) for f in overwritten.PROGRAMS]

@@ -17,12 +17,12 @@ struct container_classes {
 
 /* ---- Types ---- */
 
-static bool contains_tensor(const type *t) {
+bool type_has_tensors(const type *t) {
     stack_check();
     if (t->kind == TYPE_TENSOR)
         return true;
     for (uint32_t i = 0; i < t->count && t->kind != TYPE_CLASS; i++)
-        if (contains_tensor(t->items[i]))
+        if (type_has_tensors(t->items[i]))
             return true;
     return false;
 }
@@ -34,7 +34,7 @@ static bool is_container(const type *t) {
 
 /* Whether v is a list, dict or tuple, or None in the place of one, with tensors in it. */
 static bool holds_tensors(const ir_value *v) {
-    return is_container(v->type) && contains_tensor(v->type);
+    return is_container(v->type) && type_has_tensors(v->type);
 }
 
 /* Whether it is None or a tensor, or may be either. */
@@ -275,7 +275,7 @@ static bool is_plain_list(const asker *a, const ir_value *v) {
 
 static bool is_plain_tuple(const ir_value *v) {
     for (uint32_t i = 0; i < v->type->count; i++)
-        if (is_container(v->type->items[i]) && contains_tensor(v->type->items[i]))
+        if (is_container(v->type->items[i]) && type_has_tensors(v->type->items[i]))
             return false;
     const ir_node *n = v->node;
     return n->kind == IR_TUPLE_CONSTRUCT || n->kind == IR_IF || n->kind == IR_UNCHECKED_CAST ||

@@ -7,6 +7,9 @@
 
 typedef struct container_classes container_classes;
 
+/* Whether values of the type are tensors or may have such in them, not in objects. */
+bool type_has_tensors(const type *t);
+
 container_classes *container_classes_new(ir_graph *g);
 
 /* Whether operators on containers of any item type take or give v as an item here: its tensors go in or out as they

@@ -27,8 +27,7 @@ tensor_places *tensor_places_new(const gradient_flow *flow) {
 
 /* ---- Views ---- */
 
-/* These give a view where strides allow it, else a copy. */
-static bool may_copy(const ir_node *n) {
+bool tensor_may_copy(const ir_node *n) {
     static const char *const names[] = {
         "aten::reshape", "aten::reshape_as", "aten::flatten",      "aten::ravel",       "aten::contiguous",
         "aten::to",      "aten::conj",       "aten::resolve_conj", "aten::resolve_neg", NULL};
@@ -37,7 +36,7 @@ static bool may_copy(const ir_node *n) {
 
 /* Whether n gives a tensor of its own, or its first input or a view of that, as is decided at run time. */
 static bool is_perhaps_copy(const tensor_places *p, const ir_node *n) {
-    return n->schema && n->schema->argument_count && n->schema->return_count == 1 && may_copy(n) &&
+    return n->schema && n->schema->argument_count && n->schema->return_count == 1 && tensor_may_copy(n) &&
            !n->schema->arguments[0].is_write && ir_in(n, 0)->type->kind == TYPE_TENSOR &&
            ir_out(n, 0)->type->kind == TYPE_TENSOR && flow_mode(p->flow, n) == GRADIENTS_ON;
 }
@@ -45,8 +44,9 @@ static bool is_perhaps_copy(const tensor_places *p, const ir_node *n) {
 /* Whether n gives one view of its first input, that is recorded as such. */
 static bool is_view(const tensor_places *p, const ir_node *n) {
     const op_schema *s = n->schema;
-    if (!s || !s->argument_count || s->return_count != 1 || may_copy(n) || ir_in(n, 0)->type->kind != TYPE_TENSOR ||
-        ir_out(n, 0)->type->kind != TYPE_TENSOR || flow_mode(p->flow, n) != GRADIENTS_ON)
+    if (!s || !s->argument_count || s->return_count != 1 || tensor_may_copy(n) ||
+        ir_in(n, 0)->type->kind != TYPE_TENSOR || ir_out(n, 0)->type->kind != TYPE_TENSOR ||
+        flow_mode(p->flow, n) != GRADIENTS_ON)
         return false;
     for (uint32_t i = 1; i < s->argument_count; i++)
         if (type_can_alias(ir_in(n, i)->type) && operator_hands_on(n, i, 0))

@@ -26,4 +26,7 @@ bool tensor_root_is_new(tensor_places *p, const ir_value *root);
 /* The loop that the root is a variable of, in its body; NULL: none. */
 const ir_node *tensor_root_loop(const ir_value *root);
 
+/* Whether an operator gives a view, or its input itself, where it can, else a copy. */
+bool tensor_may_copy(const ir_node *n);
+
 #endif

@@ -23,7 +23,7 @@ const ir_value *value_class(value_classes *c, const ir_value *v) {
     return v;
 }
 
-static void value_classes_join(value_classes *c, const ir_value *a, const ir_value *b) {
+void value_classes_join(value_classes *c, const ir_value *a, const ir_value *b) {
     if (!c->takes_part(a) || !c->takes_part(b))
         return;
     const ir_value *from = value_class(c, a), *to = value_class(c, b);

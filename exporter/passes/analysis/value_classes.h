@@ -12,6 +12,7 @@ value_classes *value_classes_new(bool (*takes_part)(const ir_value *));
 /* The class of a value: one of its members. It changes when values are joined. */
 const ir_value *value_class(value_classes *c, const ir_value *v);
 
+void value_classes_join(value_classes *c, const ir_value *a, const ir_value *b);
 /* Joins all inputs and outputs of n. */
 void value_classes_join_all(value_classes *c, const ir_node *n);
 /* Joins the names that a value has inside of a branch or loop with those that it has outside. */

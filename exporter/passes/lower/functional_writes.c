@@ -8,6 +8,7 @@
 #include "exporter/passes/analysis/tensor_places.h"
 #include "exporter/passes/lower/gradient_marks.h"
 #include "exporter/passes/lower/saved_values.h"
+#include "exporter/passes/lower/written_values.h"
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
 #include "exporter/schema/operator_node.h"
@@ -48,110 +49,11 @@ typedef struct {
     const ir_node **keepers; /* what puts tensors into containers and attributes */
 } writer;
 
-/* ---- What gradients are asked of ---- */
-
-static void mark_asked(gradient_flow *f, const ir_block *b) {
-    stack_check();
-    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            mark_asked(f, n->blocks[i]);
-        if (ir_is_operator(n, "prim::grad")) {
-            flow_mark(f, ir_in(n, 0));
-        } else if (ir_is_operator(n, "aten::grad")) {
-            const ir_node *inputs = ir_in(n, 1)->node;
-            for (uint32_t i = 0; inputs->kind == IR_LIST_CONSTRUCT && i < ir_input_count(inputs); i++)
-                flow_mark(f, ir_in(inputs, i));
-        }
-    }
-}
-
-/* ---- Operators ---- */
-
-/* Whether n writes to its first input and to no other, and gives it back. */
-static bool writes_first(const ir_node *n) {
-    const op_schema *s = n->schema;
-    if (!s || !s->argument_count || !s->arguments[0].is_write || ir_output_count(n) != 1 ||
-        ir_in(n, 0)->type->kind != TYPE_TENSOR || schema_has_trait(s, TRAIT_WRITES_NO_ELEMENTS))
-        return false;
-    for (uint32_t i = 1; i < s->argument_count; i++)
-        if (s->arguments[i].is_write)
-            return false;
-    return s->name[strlen(s->name) - 1] == '_';
-}
-
-/* The operator that gives what n writes; NULL: there is none. */
-static const op_schema *functional_of(const op_schema *s) {
-    const char *name = mem_strndup(s->name, strlen(s->name) - 1);
-    const op_schema *f = schema_find(s->overload[0] ? mem_printf("%s.%s", name, s->overload) : name);
-    const bool is_there = f && (schema_is_implemented(f) || builtin_keeps_derivative(f->full_name));
-    return is_there && f->argument_count == s->argument_count ? f : NULL;
-}
-
-/* The view that an operator makes of its first input in the place of it (x.unsqueeze_(0), x.t_()); NULL: it does not.
- */
-static const op_schema *view_in_place(const ir_node *n) {
-    const op_schema *f = ir_is_operator(n, "aten::transpose_") ? schema_find("aten::transpose.int")
-                         : n->schema                           ? functional_of(n->schema)
-                                                               : NULL;
-    const bool is_view = f && f->argument_count && f->return_count == 1 && !f->arguments[0].is_write &&
-                         f->arguments[0].alias_set & f->returns[0].alias_set &&
-                         !schema_has_trait(f, TRAIT_RETURNS_INPUT) && !schema_has_trait(f, TRAIT_NO_GRADIENT);
-    return is_view ? f : NULL;
-}
-
-static bool is_named(const ir_node *n, const char *name) {
-    return !strcmp(n->schema->name, name);
-}
-
-static bool writes_given(const ir_node *n) {
-    return is_named(n, "aten::copy_") || is_named(n, "aten::fill_") || is_named(n, "aten::zero_");
-}
+/* ---- Wholes of views ---- */
 
 /* What gives the tensor of which a view was written; NULL: there is none. */
 static function *written_whole(program *p, const ir_node *view) {
     return builtin_derivative(p, view->schema->full_name, "written");
-}
-
-/* ---- Building ---- */
-
-static ir_value *insert_call(ir_node *at, function *f, ir_value *const *inputs, size_t count) {
-    function_graph(f);
-    ir_node *call = ir_node_new(at->graph, IR_CALL_FUNCTION, 1);
-    call->callee = f;
-    call->range = at->range;
-    call->scope = at->scope;
-    call->outputs[0]->type = f->schema->returns[0].type;
-    for (size_t i = 0; i < count; i++)
-        ir_node_add_input(call, inputs[i]);
-    ir_insert_before(at, call);
-    return ir_out(call, 0);
-}
-
-static ir_value *insert_helper(program *p, ir_node *at, const char *name, ir_value *a, ir_value *b) {
-    return insert_call(at, builtin_derivative(p, name, NULL), (ir_value *[]){a, b}, 2);
-}
-
-/* An operator with n's inputs, but `first` in the place of the first one. */
-static ir_value *insert_like(ir_node *at, const ir_node *n, const op_schema *s, ir_value *first) {
-    ir_node *made = operator_node(n, s, &first, 1);
-    for (uint32_t i = 1; i < ir_input_count(n); i++)
-        ir_node_add_input(made, ir_in(n, i));
-    ir_insert_before(at, made);
-    return ir_out(made, 0);
-}
-
-/* What the written tensor, which is n's first input, holds afterwards, of its dtype and sizes; before n. */
-static ir_value *insert_written(program *p, ir_node *n) {
-    ir_value *before = ir_in(n, 0);
-    if (is_named(n, "aten::copy_") || ir_is_operator(n, "aten::fill_.Tensor"))
-        return insert_helper(p, n, "copied", before, ir_in(n, 1));
-    if (is_named(n, "aten::zero_"))
-        return insert_helper(p, n, "filled", before, ir_insert_constant(n, const_int(0)));
-    if (is_named(n, "aten::fill_"))
-        return insert_helper(p, n, "filled", before, ir_in(n, 1));
-    ir_value *result = insert_like(n, n, functional_of(n->schema), before);
-    saved_mark_name(n, before, result);
-    return insert_helper(p, n, "written", before, result);
 }
 
 /* The tensor that `view` is one of, when that has become `made`. */
@@ -165,7 +67,7 @@ static ir_value *insert_whole(program *p, ir_node *at, const ir_node *view, ir_v
             if (!strcmp(name, f->schema->arguments[i].name))
                 arrput(inputs, is_made ? made : ir_in(view, k));
         }
-    return insert_call(at, f, inputs, arrlenu(inputs));
+    return write_insert_call(at, f, inputs, arrlenu(inputs));
 }
 
 /* ---- Views in the place of tensors ---- */
@@ -197,7 +99,7 @@ static void replace_later_uses(ir_node *n, ir_value *from, ir_value *to) {
 static ir_value *replace_by_view(ir_node *n, const op_schema *view) {
     ir_value *v = ir_in(n, 0);
     saved_mark_write(n, v);
-    ir_value *made = insert_like(n, n, view, v);
+    ir_value *made = write_insert_like(n, n, view, v);
     saved_mark_name(n, v, made);
     ir_replace_uses(ir_out(n, 0), made);
     replace_later_uses(n, v, made);
@@ -214,7 +116,7 @@ static void replace_views_in_place(writer *w, ir_block *b) {
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             replace_views_in_place(w, n->blocks[i]);
-        const op_schema *view = writes_first(n) ? view_in_place(n) : NULL;
+        const op_schema *view = write_is_first(n) ? write_view_in_place(n) : NULL;
         if (view && is_recorded(w, n) && ir_in(n, 0)->node->block == b && has_one_name(ir_in(n, 0)))
             flow_mark(w->flow, replace_by_view(n, view));
     }
@@ -236,8 +138,8 @@ static bool has_wholes(const writer *w, tensor_place place) {
 
 /* Whether n may become a new tensor. */
 static bool may_become_new(writer *w, const ir_node *n, tensor_place place) {
-    return writes_first(n) && flow_mode(w->flow, n) == GRADIENTS_ON && flow_depends(w->flow, ir_in(n, 0)) &&
-           (writes_given(n) || (functional_of(n->schema) && !view_in_place(n))) && has_wholes(w, place) &&
+    return write_is_first(n) && flow_mode(w->flow, n) == GRADIENTS_ON && flow_depends(w->flow, ir_in(n, 0)) &&
+           (write_is_given(n) || (write_functional(n->schema) && !write_view_in_place(n))) && has_wholes(w, place) &&
            tensor_root_is_new(w->places, place.root);
 }
 
@@ -246,7 +148,7 @@ static bool changes_form(const ir_node *n) {
     for (uint32_t i = 1; i < ir_input_count(n); i++)
         if (operator_stores(n, i))
             return true;
-    return schema_has_trait(n->schema, TRAIT_RESIZES) || view_in_place(n);
+    return schema_has_trait(n->schema, TRAIT_RESIZES) || write_view_in_place(n);
 }
 
 static void find_write(writer *w, ir_node *n) {
@@ -481,7 +383,7 @@ static ir_value *current_tensor(writer *w, ir_node *at, ir_value *v, const writt
     const tensor_place place = tensor_place_of(w->places, v);
     ir_value *now = r->version;
     for (size_t i = 0; i < arrlenu(place.views); i++)
-        now = insert_like(at, place.views[i], place.views[i]->schema, now);
+        now = write_insert_like(at, place.views[i], place.views[i]->schema, now);
     return now;
 }
 
@@ -543,7 +445,7 @@ static void rewrite(writer *w, ir_node *n) {
     written_root *r = root_of(w, ir_in(n, 0));
     const size_t views = arrlenu(tensor_place_of(w->places, ir_in(n, 0)).views);
     uint32_t *same = NULL; /* other arguments that are what n writes (h.mul_(h)) */
-    for (uint32_t i = 1; i < ir_input_count(n) && !writes_given(n); i++)
+    for (uint32_t i = 1; i < ir_input_count(n) && !write_is_given(n); i++)
         if (root_of(w, ir_in(n, i)) == r)
             arrput(same, i);
     take_current(w, n);
@@ -551,7 +453,7 @@ static void rewrite(writer *w, ir_node *n) {
     for (size_t i = 0; i < arrlenu(same); i++)
         ir_node_set_input(n, same[i], operator_insert(n, "aten::alias", ir_in(n, same[i])));
     const ir_value *part = ir_in(n, 0);
-    ir_value *made = insert_written(w->program, n);
+    ir_value *made = write_insert_result(w->program, n);
     for (size_t i = 0; i < views; i++) {
         const ir_node *view = flow_origin(part)->node;
         made = insert_whole(w->program, n, view, made);
@@ -665,7 +567,7 @@ static void destroy_writes(ir_block *b, const writer *w) {
 
 void functional_writes(program *p, ir_graph *g) {
     writer w = {.program = p, .flow = flow_new(g)};
-    mark_asked(w.flow, g->block);
+    write_mark_asked(w.flow, g->block);
     replace_views_in_place(&w, g->block);
     w.classes = memory_classes_new(g, ALL_NAMES);
     w.places = tensor_places_new(w.flow);

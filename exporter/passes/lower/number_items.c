@@ -4,6 +4,7 @@
 
 #include "exporter/base/limits.h"
 #include "exporter/passes/analysis/container_classes.h"
+#include "exporter/passes/lower/pairs.h"
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
 
@@ -54,30 +55,6 @@ ir_value *numbered_name(const numbered_items *n, ir_value *v) {
     return other ? other : v;
 }
 
-/* ---- Types ---- */
-
-/* The type with a number beside each tensor. */
-static const type *numbered_type(const type *t) {
-    stack_check();
-    const type **items = NULL;
-    switch (t->kind) {
-    case TYPE_TENSOR:
-        return type_tuple((const type *[]){t, type_basic(TYPE_INT)}, 2);
-    case TYPE_OPTIONAL:
-        return type_optional(numbered_type(t->items[0]));
-    case TYPE_LIST:
-        return type_list(numbered_type(t->items[0]));
-    case TYPE_DICT:
-        return type_dict(t->items[0], numbered_type(t->items[1]));
-    case TYPE_TUPLE:
-        for (uint32_t i = 0; i < t->count; i++)
-            arrput(items, numbered_type(t->items[i]));
-        return type_tuple(items, t->count);
-    default:
-        return t;
-    }
-}
-
 /* ---- Building ---- */
 
 static ir_value *insert_call(const numbered_items *n, ir_node *at, const char *name, ir_value *const *inputs,
@@ -93,18 +70,6 @@ static ir_value *insert_call(const numbered_items *n, ir_node *at, const char *n
         ir_node_add_input(call, inputs[i]);
     ir_insert_before(at, call);
     return ir_out(call, 0);
-}
-
-/* The parts of a pair. */
-static ir_node *insert_unpack(ir_node *at, ir_value *pair) {
-    ir_node *n = ir_node_new(at->graph, IR_TUPLE_UNPACK, 0);
-    n->range = at->range;
-    n->scope = at->scope;
-    ir_node_add_input(n, pair);
-    for (uint32_t i = 0; i < pair->type->count; i++)
-        ir_node_add_output(n, pair->type->items[i]);
-    ir_insert_before(at, n);
-    return n;
 }
 
 enum { NO_NUMBER = -1 };
@@ -128,23 +93,7 @@ static void wrap(numbered_items *n, ir_node *node, uint32_t i) {
         ir_node_set_input(node, i, insert_call(n, node, "numbered", (ir_value *[]){v, number}, 2));
         return;
     }
-    ir_node *pair = ir_node_new(node->graph, IR_TUPLE_CONSTRUCT, 1);
-    pair->range = node->range;
-    pair->scope = node->scope;
-    ir_out(pair, 0)->type = numbered_type(v->type);
-    ir_node_add_input(pair, v);
-    ir_node_add_input(pair, number);
-    ir_insert_before(node, pair);
-    ir_node_set_input(node, i, ir_out(pair, 0));
-}
-
-/* Uses of `from`, but those by `except` and what stands before `at`. */
-static void replace_uses_but(ir_value *from, ir_value *to, const ir_node *except) {
-    for (size_t i = arrlenu(from->uses); i-- > 0;) {
-        const ir_use u = from->uses[i];
-        if (u.user != except)
-            ir_node_set_input(u.user, u.index, to);
-    }
+    ir_node_set_input(node, i, pair_insert(node, v, number));
 }
 
 /* Output i of a node that takes tensors out: what used it uses the tensor. */
@@ -152,11 +101,11 @@ static void unwrap(numbered_items *n, ir_node *node, uint32_t i) {
     ir_value *v = ir_out(node, i), *pair = v;
     const bool may_be_none = v->type->kind == TYPE_OPTIONAL;
     ir_node *at = node->next;
-    v->type = numbered_type(v->type);
+    v->type = pair_type(v->type);
     if (may_be_none)
         pair = insert_call(n, at, "unnumbered", &v, 1);
-    const ir_node *unpack = insert_unpack(at, pair);
-    replace_uses_but(v, ir_out(unpack, 0), may_be_none ? pair->node : unpack);
+    const ir_node *unpack = pair_insert_unpack(at, pair);
+    pair_replace_uses(v, ir_out(unpack, 0), may_be_none ? pair->node : unpack);
     hmput(n->reads, ir_out(unpack, 0), ir_out(unpack, 1));
     hmput(n->names, v, ir_out(unpack, 0));
 }
@@ -177,7 +126,7 @@ static void wrap_list(numbered_items *n, ir_value *list) {
 /* A list that an operator reads, or that the function returns. */
 static void unwrap_list(numbered_items *n, ir_node *node, uint32_t i) {
     ir_value *list = ir_in(node, i);
-    ir_node *unpack = insert_unpack(node, insert_call(n, node, "unnumbered_list", &list, 1));
+    ir_node *unpack = pair_insert_unpack(node, insert_call(n, node, "unnumbered_list", &list, 1));
     ir_node_set_input(node, i, ir_out(unpack, 0));
     hmput(n->reads, ir_out(unpack, 0), ir_out(unpack, 1));
 }
@@ -244,7 +193,7 @@ static void rewrite(numbered_items *n, ir_node *node) {
         if (container_item_output(node, i)) {
             unwrap(n, node, i);
         } else if (numbered_holds(n, v)) {
-            v->type = numbered_type(v->type);
+            v->type = pair_type(v->type);
             if (node->kind == IR_LIST_CONSTRUCT && node->type_operand)
                 node->type_operand = v->type;
         }
@@ -346,7 +295,7 @@ numbered_items *number_items(program *p, const ir_node *request, ir_value *const
     for (ptrdiff_t i = 0; i < hmlen(n->containers); i++) {
         ir_value *v = (ir_value *)(uintptr_t)n->containers[i].key;
         if (v->node == v->node->block->param)
-            v->type = numbered_type(v->type);
+            v->type = pair_type(v->type);
     }
     check_turns(n, request, common);
     return n;
