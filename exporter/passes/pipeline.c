@@ -253,8 +253,12 @@ static void run_autodiff(state *s) {
     }
     for (size_t i = 0; i < arrlenu(s->functions); i++) {
         ir_graph *g = function_graph(s->functions[i]);
-        if (autodiff_is_requested(g))
-            autodiff(s->program, g, kept_leaves(g, self_of(s, s->functions[i]), s->functions, kept));
+        ir_constant *self = self_of(s, s->functions[i]);
+        if (!autodiff_is_requested(g))
+            continue;
+        if (autodiff_keeps_graph(g)) /* no read of a leaf goes away between two requests */
+            unite_attributes(g, self, s->functions);
+        autodiff(s->program, g, kept_leaves(g, self, s->functions, kept), self, s->functions);
     }
     drop_marks(s);
     drop_gradient_modes(s->functions);

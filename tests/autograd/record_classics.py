@@ -1,7 +1,6 @@
 #!/usr/bin/python3
-"""Records what PyTorch 1.13.1 gives for ten steps of each module of classics.py, adaptation.py, sequences.py,
-structures.py, kinds.py, recipes.py, networks.py and steps.py, and saves the modules as archives/NAME.pt:
-record_classics.py > classics.json"""
+"""Records what PyTorch 1.13.1 gives for ten steps of each module of classics.py and the other files of MODULES, and
+saves the modules as archives/NAME.pt: record_classics.py > classics.json"""
 import json
 import os
 import sys
@@ -10,6 +9,8 @@ import torch
 
 import adaptation
 import classics
+import habitual
+import kept_graph
 import kinds
 import networks
 import recipes
@@ -19,7 +20,7 @@ import steps
 import structures
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MODULES = [classics, adaptation, sequences, structures, kinds, recipes, networks, steps]
+MODULES = [classics, adaptation, sequences, structures, kinds, recipes, networks, steps, kept_graph, habitual]
 # Where PyTorch's executor of scripts gives other gradients than Python does from the second call on.
 UNSCRIPTED = [networks.InnerDescent]
 

@@ -519,7 +519,7 @@ bool autodiff_straighten(ir_graph *g) {
     return changed;
 }
 
-void autodiff(program *p, ir_graph *g, const kept_leaf *kept) {
+void autodiff(program *p, ir_graph *g, const kept_leaf *kept, const ir_constant *self, function *const *functions) {
     backward_state s = {.program = p};
     for (size_t i = 0; i < arrlenu(kept); i++)
         leaf_of(&s, kept[i].tensor)->kept = &kept[i];
@@ -536,6 +536,8 @@ void autodiff(program *p, ir_graph *g, const kept_leaf *kept) {
         if (keeps_graph) {
             functional_writes(p, g);
             inline_calls(g);
+            if (arrlenu(kept)) /* what was added to .grad is what later requests read there */
+                unite_attributes(g, self, functions);
         }
         fold_constants(g);
     }

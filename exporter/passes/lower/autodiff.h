@@ -20,7 +20,7 @@ bool autodiff_needs_caller(const ir_graph *g);
 bool autodiff_straighten(ir_graph *g);
 
 /* Replaces all requests of a graph. Raises a compile error at an operator that cannot be differentiated. `kept`: whose
- * gradients outlive the call. */
-void autodiff(program *p, ir_graph *g, const kept_leaf *kept);
+ * gradients outlive the call; `self` and `functions` as unite_attributes() wants them. */
+void autodiff(program *p, ir_graph *g, const kept_leaf *kept, const ir_constant *self, function *const *functions);
 
 #endif

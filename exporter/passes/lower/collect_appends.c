@@ -96,21 +96,22 @@ static void collect_block(ir_block *b) {
     }
 }
 
-/* `list += [a, b]` is two appends. */
+/* `list += [a, b]` and `list.extend([a, b])` are two appends. */
 static void split_joins(ir_block *b) {
     stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             split_joins(n->blocks[i]);
-        if (!ir_is_operator(n, "aten::add_.t") || ir_in(n, 1)->node->kind != IR_LIST_CONSTRUCT ||
-            ir_use_count(ir_in(n, 1)) != 1)
+        const bool joins = ir_is_operator(n, "aten::add_.t") || ir_is_operator(n, "aten::extend.t");
+        if (!joins || ir_in(n, 1)->node->kind != IR_LIST_CONSTRUCT || ir_use_count(ir_in(n, 1)) != 1)
             continue;
         const ir_node *joined = ir_in(n, 1)->node;
         for (uint32_t i = 0; i < ir_input_count(joined); i++) {
             call_argument arguments[] = {{NULL, ir_in(n, 0), n->range}, {NULL, ir_in(joined, i), n->range}};
             schema_call("aten::append", n, n->range, arguments, 2)->scope = n->scope;
         }
-        ir_replace_uses(ir_out(n, 0), ir_in(n, 0));
+        if (ir_output_count(n))
+            ir_replace_uses(ir_out(n, 0), ir_in(n, 0));
         ir_destroy(n);
     }
 }

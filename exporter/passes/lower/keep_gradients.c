@@ -1,6 +1,8 @@
 /* Reads of .grad become reads of attributes that the module gets for them. */
 #include "exporter/passes/lower/keep_gradients.h"
 
+#include <string.h>
+
 #include "exporter/base/limits.h"
 #include "exporter/ir/class.h"
 #include "exporter/passes/analysis/gradient_flow.h"
@@ -41,6 +43,10 @@ static bool has_gradient_read(const ir_block *b) {
                 return true;
     }
     return false;
+}
+
+bool gradient_is_kept_in(const char *attribute) {
+    return strchr(attribute, '.') != NULL;
 }
 
 bool gradients_are_read(const ir_graph *g) {

@@ -18,6 +18,9 @@ typedef struct {
     const char *attribute;
 } kept_leaf;
 
+/* Whether it is such an attribute: names of the author's have no dots. */
+bool gradient_is_kept_in(const char *attribute);
+
 bool gradients_are_read(const ir_graph *g);
 
 /* Makes the reads of `.grad` in a method of the module `self` reads of such attributes, which are added to `*kept` (an

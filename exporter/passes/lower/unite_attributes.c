@@ -1,11 +1,15 @@
 /* Reads of attributes: a walk in the program's order that knows what each attribute is. */
 #include "exporter/passes/lower/unite_attributes.h"
 
+#include <string.h>
+
 #include "exporter/base/limits.h"
 #include "exporter/ir/class.h"
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/gradient_flow.h"
+#include "exporter/passes/lower/keep_gradients.h"
 #include "exporter/passes/lower/saved_values.h"
+#include "exporter/schema/schema.h"
 
 typedef struct {
     const char *key;
@@ -92,8 +96,13 @@ static void find_stored(unification *u, const ir_block *b) {
     }
 }
 
+/* A request that has not been answered yet will store to attributes for gradients. */
 static bool is_ever_stored(const unification *u, const char *attribute) {
-    return u->has_calls || is_in(u->stored, attribute);
+    return u->has_calls || is_in(u->stored, attribute) || gradient_is_kept_in(attribute);
+}
+
+static bool will_store_gradients(const ir_node *n) {
+    return n->schema && !strcmp(n->schema->name, "aten::backward");
 }
 
 /* ---- What attributes hold ---- */
@@ -165,6 +174,12 @@ static void forget(unification *u, const char *attribute) {
             arrdel(u->known, i);
 }
 
+static void forget_gradients(unification *u) {
+    for (size_t i = arrlenu(u->known); i-- > 0;)
+        if (gradient_is_kept_in(u->known[i].attribute))
+            arrdel(u->known, i);
+}
+
 static void forget_stored_in(unification *u, const ir_block *b) {
     stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
@@ -174,6 +189,8 @@ static void forget_stored_in(unification *u, const ir_block *b) {
             forget(u, n->attribute);
         else if (may_store_anything(n))
             forget(u, NULL);
+        else if (will_store_gradients(n))
+            forget_gradients(u);
     }
 }
 
@@ -450,6 +467,8 @@ static void visit_block(unification *u, ir_block *b) {
             visit_store(u, n);
         else if (may_store_anything(n))
             forget(u, NULL);
+        else if (will_store_gradients(n))
+            forget_gradients(u);
         if (arrlenu(n->blocks))
             visit_blocks(u, n);
     }
