@@ -83,6 +83,12 @@ static void lower_value_result(lowering *l, const ir_node *n, opcode op, uint16_
     asm_emit_drops(l, drops, to);
 }
 
+/* Whether registers of two classes hold values of different kinds: what is cast so comes from a value of another type,
+ * behind a question of its type that is answered no. */
+static bool never_casts(register_class from, register_class to) {
+    return from != to && from != REGISTER_VALUE && to != REGISTER_VALUE;
+}
+
 static void lower_cast(lowering *l, const ir_node *n) {
     int from = asm_register_of(l, ir_in(n, 0));
     bool dies = liveness_dies_at(&l->lives, n, ir_in(n, 0));
@@ -94,7 +100,8 @@ static void lower_cast(lowering *l, const ir_node *n) {
     }
     asm_release_inputs(l, n);
     int to = asm_define(l, ir_out(n, 0));
-    asm_emit_move(l, to, from, dies);
+    if (!never_casts(asm_class_of_register(from), asm_class_of_register(to)))
+        asm_emit_move(l, to, from, dies);
 }
 
 /* x is None, x is not None, a is b. */

@@ -389,6 +389,59 @@ bool type_is_subtype(const type *a, const type *b, strbuf *why) {
     }
 }
 
+/* Kinds of which no value is of two have different families. VAR: values of such a type may be of other kinds. */
+static type_kind family_of(type_kind kind) {
+    switch (kind) {
+    case TYPE_TENSOR:
+    case TYPE_INT:
+    case TYPE_FLOAT:
+    case TYPE_COMPLEX:
+    case TYPE_BOOL:
+    case TYPE_STR:
+    case TYPE_NONE:
+    case TYPE_DEVICE:
+    case TYPE_LIST:
+    case TYPE_DICT:
+    case TYPE_TUPLE:
+    case TYPE_CLASS:
+    case TYPE_ENUM:
+        return kind;
+    case TYPE_ANY_LIST:
+        return TYPE_LIST;
+    case TYPE_ANY_TUPLE:
+        return TYPE_TUPLE;
+    case TYPE_ANY_ENUM:
+        return TYPE_ENUM;
+    case TYPE_ANY_CLASS:
+    case TYPE_INTERFACE:
+        return TYPE_CLASS;
+    default:
+        return TYPE_VAR;
+    }
+}
+
+static bool is_number(type_kind kind) {
+    return kind == TYPE_INT || kind == TYPE_FLOAT || kind == TYPE_COMPLEX;
+}
+
+bool type_excludes(const type *a, const type *b) {
+    stack_check();
+    if (a->kind == TYPE_UNION || a->kind == TYPE_OPTIONAL) {
+        for (uint32_t i = 0; i < a->count; i++)
+            if (!type_excludes(a->items[i], b))
+                return false;
+        return a->kind == TYPE_UNION || type_excludes(type_basic(TYPE_NONE), b);
+    }
+    if (b->kind == TYPE_UNION || b->kind == TYPE_OPTIONAL)
+        return type_excludes(b, a);
+    if (a->kind == TYPE_NUMBER)
+        return !is_number(b->kind) && b->kind != TYPE_NUMBER && family_of(b->kind) != TYPE_VAR;
+    if (b->kind == TYPE_NUMBER)
+        return type_excludes(b, a);
+    type_kind left = family_of(a->kind), right = family_of(b->kind);
+    return left != right && left != TYPE_VAR && right != TYPE_VAR;
+}
+
 static const type *unify_tuples(const type *a, const type *b, bool to_union) {
     if (a->count != b->count)
         return NULL;

@@ -60,6 +60,9 @@ const type *type_torchbind(const char *name);
  * interface, ...). When not and `why` is not NULL, may append an explanation to it. */
 bool type_is_subtype(const type *a, const type *b, strbuf *why);
 
+/* Whether no value of type `a` is of type `b`. False where that is not known, as of two classes. */
+bool type_excludes(const type *a, const type *b);
+
 /* The least type that both fit, or NULL: None and T give Optional[T]. With `to_union` a union when nothing else fits.
  */
 const type *type_unify(const type *a, const type *b, bool to_union);

@@ -5,6 +5,9 @@ A generator is a module with ENTRY, what tsmc exports of a program's text; EXAMP
 program(seed, number), which gives the text and the calls, as tsmrun --sequence takes them. Failures
 are compared by the class of their exception, those of calls that may raise, too.
 
+Programs of a generator with MAY_BE_REFUSED may be wrong: where they do not compile at -O0 they are counted, and a
+generator of which more than a tenth is refused fails.
+
 Answers are kept in NAME.json.xz beside the generator NAME: what the calls gave, {"raises": class} or, where
 there is none, null. A generator with a function reference(program) knows them itself."""
 import gc
@@ -23,7 +26,7 @@ from answers import differs, raised_by_an_operator  # noqa: E402
 from fork_server import ForkServer  # noqa: E402
 
 SETTINGS = [["-O0"], ["-O1"], ["-O2"], ["-O2", "--example"]]
-RAISED = 1
+RAISED, REFUSED = 1, 2
 TOLERANCE = 1e-4
 CHANGES = re.compile(r"\bdel\b|\.(pop|remove|append|insert)\(|\] [+*-]?= ")
 
@@ -52,10 +55,11 @@ def exception_class(message):
 
 
 class Machine:
-    """Exports and runs programs in a folder. `runs`: how many were executed."""
+    """Exports and runs programs in a folder. `runs`: how many were executed, `refused`: how many do not compile."""
 
     def __init__(self, generator, tsmc, tsmrun, folder):
-        self.generator, self.tsmc, self.tsmrun, self.runs, self.raised = generator, tsmc, tsmrun, 0, 0
+        self.generator, self.tsmc, self.tsmrun = generator, tsmc, tsmrun
+        self.runs, self.raised, self.refused = 0, 0, 0
         self.source, self.tsm, self.calls, self.outputs, self.example = (
             os.path.join(folder, n) for n in ("p.py", "p.tsm", "calls.json", "out.json", "example.json"))
         with open(self.example, "w") as f:
@@ -84,7 +88,10 @@ class Machine:
                 f.write(content)
         first = self.answer(SETTINGS[0])
         if isinstance(first, str):
-            return first
+            if not first.startswith("does not compile (%d)" % REFUSED) or not getattr(self.generator, "MAY_BE_REFUSED", False):
+                return first
+            self.refused += 1
+            return None
         self.raised += isinstance(first, dict)
         wrong = recorded is not None and against_recorded(first, recorded)
         if wrong:
@@ -160,7 +167,8 @@ def against_recorded(first, recorded):
 
 
 def compare_some(job):
-    """Runs programs first, first + step, ...; returns executions, programs that raise, and [(number, difference)]."""
+    """Runs programs first, first + step, ...; returns executions, programs that raise, that are refused, and
+    [(number, difference)]."""
     generator, tsmc_path, tsmrun_path, seed, first, count, step, recorded = job
     found = []
     with tempfile.TemporaryDirectory() as folder, ForkServer(tsmc_path) as tsmc, ForkServer(tsmrun_path) as tsmrun:
@@ -174,7 +182,7 @@ def compare_some(job):
             if difference:
                 found.append((number, difference))
                 print("program %d of seed %d: %s" % (number, seed, difference), flush=True)
-        return machine.runs, machine.raised, found
+        return machine.runs, machine.raised, machine.refused, found
 
 
 def compare(generator, arguments):
@@ -189,13 +197,14 @@ def compare(generator, arguments):
              arguments.processes, answers) for i in range(arguments.processes)]
     with multiprocessing.Pool(arguments.processes) as pool:
         results = pool.map(run_job, jobs)
-    found = [f for r in results for f in r[2]]
+    found = [f for r in results for f in r[3]]
     for number, difference in found:
         keep(generator, arguments, number, difference)
+    refused = sum(r[2] for r in results)
     known = min(len(answers), arguments.first + arguments.count) - arguments.first if answers else 0
-    print("%s: %d programs, %d of them with PyTorch's answers, %d executions, %d programs raise, %d differences, %d s" % (
-        generator.__name__, arguments.count, max(known, 0), sum(r[0] for r in results), sum(r[1] for r in results), len(found), time.time() - begin))
-    return len(found) > 0
+    print("%s: %d programs, %d of them with PyTorch's answers, %d executions, %d programs raise, %d are refused, %d differences, %d s" % (
+        generator.__name__, arguments.count, max(known, 0), sum(r[0] for r in results), sum(r[1] for r in results), refused, len(found), time.time() - begin))
+    return len(found) > 0 or refused > arguments.count // 10
 
 
 def run_job(job):

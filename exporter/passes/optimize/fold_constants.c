@@ -98,15 +98,23 @@ static bool drop_cast(ir_node *n) {
     return false;
 }
 
-/* isinstance(x, T), when the type of x says yes. */
+/* isinstance(x, T), when the type of x, or what it was before casts, says yes, or excludes every T. */
 static bool decide_type(ir_node *n) {
-    for (const ir_value *v = ir_in(n, 0); v; v = before_cast(v))
-        for (size_t i = 0; i < arrlenu(n->types); i++)
+    bool is_excluded = false;
+    for (const ir_value *v = ir_in(n, 0); v; v = before_cast(v)) {
+        bool excludes = true;
+        for (size_t i = 0; i < arrlenu(n->types); i++) {
             if (type_is_subtype(v->type, n->types[i], NULL)) {
                 replace_by_constant(n, const_bool(true));
                 return true;
             }
-    return false;
+            excludes &= type_excludes(v->type, n->types[i]);
+        }
+        is_excluded |= excludes;
+    }
+    if (is_excluded)
+        replace_by_constant(n, const_bool(false));
+    return is_excluded;
 }
 
 /* The type of v before or after casts that says that it is None, or is not; NULL: none says. */
