@@ -132,6 +132,8 @@ const sugared *env_find_from(emitter *e, environment *env, const char *name);
 void env_assign(emitter *e, const char *name, sugared s, const type *annotated, source_range range);
 /* Binds a name in the innermost environment without any check. */
 void env_bind(emitter *e, const char *name, sugared s);
+/* Binds a name to its value of another type: no assignment, but one that this environment made before counts on. */
+void env_refine(emitter *e, const char *name, sugared s);
 void env_remove(emitter *e, const char *name, source_range range);
 /* The variable as a value of its declared type. */
 ir_value *env_view(emitter *e, const sugared *s, source_range range);

@@ -73,12 +73,7 @@ void emit_refinements(emitter *e, const refinement *list, source_range range) {
         ir_node *cast = emit_node_with(e, IR_UNCHECKED_CAST, range, list[i].type, &v, 1);
         sugared refined = sugar_value(ir_out(cast, 0));
         refined.value->name = v->name;
-        refined.is_refined = true;
-        name_entry *names = e->env->names;
-        ptrdiff_t at = names ? hmgeti(names, list[i].name) : -1;
-        if (at >= 0)
-            refined.is_refined = names[at].value.is_refined;
-        env_bind(e, list[i].name, refined);
+        env_refine(e, list[i].name, refined);
     }
 }
 

@@ -270,11 +270,12 @@ static void export_variables(emitter *e, ir_node *n, const environment *body) {
             e->at = b->result;
             ir_block_add_result(b, env_view(e, &s, n->range));
             e->at = outer;
-            bool is_refined = s.is_refined;
             s = sugar_value(ir_node_add_output(n, t));
-            s.is_refined = is_refined;
         }
-        env_bind(e, body->names[i].key, s);
+        if (body->names[i].value.is_refined)
+            env_refine(e, body->names[i].key, s);
+        else
+            env_bind(e, body->names[i].key, s);
     }
 }
 

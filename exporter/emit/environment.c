@@ -53,6 +53,12 @@ void env_bind(emitter *e, const char *name, sugared s) {
     hmput(e->env->names, name, s);
 }
 
+void env_refine(emitter *e, const char *name, sugared s) {
+    const sugared *own = entry_of(e->env, name);
+    s.is_refined = !own || own->is_refined;
+    env_bind(e, name, s);
+}
+
 /* Temporaries in archives ("_12"), whose names are not worth keeping for values. */
 static bool is_temporary(const char *name) {
     return name[0] == '_' && name[1] >= '0' && name[1] <= '9';
@@ -241,8 +247,10 @@ static void join_variable(emitter *e, ir_node *n, environment *const branches[2]
     /* Of equal types PyTorch keeps the second. */
     joined.value->is_inferred = s[1] && s[1]->value && s[1]->value->is_inferred;
     joined.value->name = is_temporary(name) ? NULL : name;
-    joined.is_refined = !assigns(branches[0], name) && !assigns(branches[1], name);
-    env_bind(e, name, joined);
+    if (assigns(branches[0], name) || assigns(branches[1], name))
+        env_bind(e, name, joined);
+    else
+        env_refine(e, name, joined);
 }
 
 void env_join(emitter *e, ir_node *n, environment *const branches[2], const bool exits[2], source_range range) {

@@ -319,6 +319,59 @@ def none_variable(n: int) -> Optional[str]:
     return r
 
 
+def assigned_then_refined_by_return(s: str, o: Optional[int], u: Union[int, str], v: Optional[int]) -> int:
+    if o is None:
+        s = "k"
+    else:
+        if v is not None:
+            u = u if isinstance(u, str) else s
+        if isinstance(u, int):
+            return 50
+    if isinstance(u, int):
+        return u
+    return len(u) + 100
+
+
+def assigned_then_refined_by_raise(o: Optional[int], b: bool, c: bool) -> int:
+    n = 3
+    if b:
+        o = 5 if c else None
+        if o is None:
+            raise ValueError("none")
+        n += o
+    if o is not None:
+        n += 10 * o
+    return n
+
+
+def assigned_then_refined_in_loop(items: List[int], o: Optional[int]) -> int:
+    n = 0
+    for i in items:
+        if i > 1:
+            o = i if i > 2 else o
+            if o is None:
+                continue
+        n += i if o is None else 10 * o
+    return n if o is None else n + 1000 * o
+
+
+def assigned_then_asserted(u: Union[int, str], b: bool) -> int:
+    if b:
+        u = "abc" if isinstance(u, int) else u
+        assert isinstance(u, str)
+    if isinstance(u, str):
+        return len(u) + 100
+    return u
+
+
+def assigned_then_refined_in_with(o: Optional[int], b: bool) -> int:
+    if b:
+        o = 7 if o is not None else o
+        with torch.no_grad():
+            assert o is not None
+    return -1 if o is None else o
+
+
 CALLS = {
     "optional_list_of_optionals": [(None,), ([1, None, 2],), ([],)],
     "optional_and_or": [(None, None), (3, 1), (1, 3), (None, 2)],
@@ -364,6 +417,11 @@ CALLS = {
     "none_list": [(3,)],
     "none_returned": [(1,), (0,)],
     "none_variable": [(1,), (3,)],
+    "assigned_then_refined_by_return": [("", 0, 5, 2), ("ab", None, 5, 2), ("ab", 0, 5, None), ("ab", 0, "cde", 2), ("ab", 3, "cde", None)],
+    "assigned_then_refined_by_raise": [(1, True, True), (None, True, True), (1, True, False), (2, False, True), (None, False, True)],
+    "assigned_then_refined_in_loop": [([1, 2, 3], None), ([1, 2, 3, 2, 1], 4), ([], None), ([2], 7), ([3, 1], None)],
+    "assigned_then_asserted": [(4, True), (4, False), ("x", True), ("x", False)],
+    "assigned_then_refined_in_with": [(4, True), (4, False), (None, False), (None, True)],
 }
 
 REFUSED = [

@@ -1,4 +1,5 @@
-"""Random programs over values of several types: Union, Optional, Any, enumerations, named tuples, objects; refined by isinstance, None and assertions, in branches, loops, comprehensions. Python runs them as well."""
+"""Random programs over values of several types: Union, Optional, Any, enumerations, named tuples, objects; refined by
+isinstance, None and assertions, in branches, loops, comprehensions. Python runs them as well."""
 import copy
 import random
 import re
@@ -302,7 +303,8 @@ REFINEMENTS = {"O": [("{} is not None", "I", None), ("{} is None", None, "I")], 
 
 
 class Writer:
-    """Writes a method. Names that the code is known to have are in `names`, by letter; those in `fixed` are not stored to."""
+    """Writes a method. `names`: those that the code has at this place, by letter; to those in `fixed` nothing is
+    assigned."""
 
     def __init__(self, r, method):
         self.r, self.lines, self.count, self.method = r, [], 0, method
