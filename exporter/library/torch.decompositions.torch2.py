@@ -196,10 +196,12 @@ def aten__unsafe_index_Tensor_hacked_twin(self: Tensor, indices: List[Tensor]) -
 
 
 def aten__unsafe_index_put_hacked_twin(self: Tensor, indices: List[Tensor], values: Tensor, accumulate: bool) -> Tensor:
+  ops.tsm.check_filling(indices, values, accumulate)
   return torch.index_put(self, indices, values, accumulate)
 
 
 def aten__unsafe_index_put(self: Tensor, indices: List[Optional[Tensor]], values: Tensor, accumulate: bool) -> Tensor:
+  ops.tsm.check_filling(indices, values, accumulate)
   return torch.index_put(self, indices, values, accumulate)
 
 

@@ -98,6 +98,41 @@ def masked_fill_tensor_inplace(self: Tensor, mask: Tensor, value: Tensor) -> Ten
   return torch.masked_fill_(self, ops.tsm.bool_mask(mask), value)
 
 
+def index_put(self: Tensor, indices: List[Optional[Tensor]], values: Tensor, accumulate: bool=False) -> Tensor:
+  ops.tsm.check_filling(indices, values, accumulate)
+  return torch.index_put(self, indices, values, accumulate)
+
+
+def index_put_list(self: Tensor, indices: List[Tensor], values: Tensor, accumulate: bool=False) -> Tensor:
+  ops.tsm.check_filling(indices, values, accumulate)
+  return torch.index_put(self, indices, values, accumulate)
+
+
+def index_put_out(self: Tensor, indices: List[Optional[Tensor]], values: Tensor, accumulate: bool=False, *, out: Tensor) -> Tensor:
+  ops.tsm.check_filling(indices, values, accumulate)
+  return torch.index_put(self, indices, values, accumulate, out=out)
+
+
+def index_put_inplace(self: Tensor, indices: List[Optional[Tensor]], values: Tensor, accumulate: bool=False) -> Tensor:
+  ops.tsm.check_filling(indices, values, accumulate)
+  return torch.index_put_(self, indices, values, accumulate)
+
+
+def index_put_inplace_list(self: Tensor, indices: List[Tensor], values: Tensor, accumulate: bool=False) -> Tensor:
+  ops.tsm.check_filling(indices, values, accumulate)
+  return torch.index_put_(self, indices, values, accumulate)
+
+
+def index_put_impl_inplace(self: Tensor, indices: List[Optional[Tensor]], values: Tensor, accumulate: bool=False, unsafe: bool=False) -> Tensor:
+  ops.tsm.check_filling(indices, values, accumulate)
+  return torch.index_put_(self, indices, values, accumulate)
+
+
+def index_put_impl_inplace_list(self: Tensor, indices: List[Tensor], values: Tensor, accumulate: bool=False, unsafe: bool=False) -> Tensor:
+  ops.tsm.check_filling(indices, values, accumulate)
+  return torch.index_put_(self, indices, values, accumulate)
+
+
 def check_selection(mask: Tensor) -> None:
   if mask.dtype != 11:
     ops.prim.RaiseException("masked_select: expected BoolTensor for mask", "builtins.RuntimeError")

@@ -55,6 +55,15 @@ class OldOperators(unittest.TestCase):
             with self.subTest(mask):
                 self.check(self.answer(TORCH_2, "return torch.masked_fill(x, %s, True)" % mask), [1, -7, 1])
 
+    def test_masks_that_do_not_fill(self):
+        """Masks of bytes that index_put takes in PyTorch 2, too: with more values, more indices, or sums."""
+        for values, wanted in (("[%s], torch.tensor([1, 2])" % BYTES, [1, -7, 2]), ("[%s], torch.tensor(1), True" % BYTES, [5, -7, 10]),
+                               ("[torch.gt(x, 0)], torch.tensor(1)", [1, -7, 1]), ("[torch.tensor([0, 2])], torch.tensor(1)", [1, -7, 1])):
+            with self.subTest(values):
+                self.check(self.answer(TORCH_2, "return torch.index_put_(x, %s)" % values), wanted)
+        rows = "torch.reshape(torch.repeat(x, [2]), [2, 3])"
+        self.check(self.answer(TORCH_2, "return (torch.index_put_(%s, [torch.tensor([0, 1]), %s], torch.tensor(1)))[0]" % (rows, BYTES)), [1, -7, 9])
+
     def test_new_arguments(self):
         self.check(self.answer(TORCH_2, MATH % "None, scale=1."), [0.6520656])
 

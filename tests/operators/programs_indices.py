@@ -47,7 +47,18 @@ def types_of_indices(x: Tensor, t: Tensor, case: int) -> Tensor:
     return torch.index_fill(x, 0, torch.tensor([0, -1, -5]), 1.0)
 
 
-PROGRAMS = [last_rows, from_the_end]
+def masks_of_themselves(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """What is filled by a mask may be the mask."""
+    a, b, c, d, e = x > 0, x > 0, x > 0, x > 0, x > 0
+    a[a] = False
+    b[b] = True
+    c[c[:]] = False
+    d.index_put_([d], torch.tensor([False]))
+    e[~e] = True
+    return [a, b, c, d, e]
+
+
+PROGRAMS = [masks_of_themselves, last_rows, from_the_end]
 FAULTS = {
     types_of_indices: ["index_fill_(): Expected dtype int64 for index"] * 2 + ["torch.take_along_dim(): dtype of indices should be Long",
         "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int",

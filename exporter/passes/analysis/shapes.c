@@ -368,6 +368,22 @@ static bool drop_check(walk *w, ir_node *n) {
     return w->changed = true;
 }
 
+/* Indices none of which is a mask of bytes. */
+static bool drop_filling_check(walk *w, ir_node *n) {
+    if (!n->schema || !ir_is_operator(n, "tsm::check_filling"))
+        return false;
+    const ir_node *list = ir_in(n, 0)->node;
+    if (list->kind != IR_LIST_CONSTRUCT || mutation_is_written(w->facts->mutation, ir_in(n, 0)))
+        return false;
+    for (uint32_t i = 0; i < ir_input_count(list); i++) {
+        const shape *s = known_of(w, ir_in(list, i));
+        if (ir_in(list, i)->type->kind != TYPE_NONE && (!s || s->kind != SHAPE_TENSOR || s->dtype == PT_UINT8))
+            return false;
+    }
+    ir_destroy(n);
+    return w->changed = true;
+}
+
 /* x[:], and other views that are x itself where they have its sizes. */
 static bool drop_view(walk *w, ir_node *n) {
     static const char *const names[] = {"aten::slice.Tensor", "aten::narrow", "aten::expand", "aten::view",
@@ -387,7 +403,7 @@ static bool drop_view(walk *w, ir_node *n) {
 }
 
 static bool fold_node(walk *w, ir_node *n) {
-    if (unpack_constants(w, n) || drop_check(w, n) || drop_view(w, n))
+    if (unpack_constants(w, n) || drop_check(w, n) || drop_filling_check(w, n) || drop_view(w, n))
         return true;
     ir_constant *c = constant_list(w, n);
     if (!c)

@@ -262,6 +262,27 @@ static bool drop_mask_check(ir_node *n) {
     return true;
 }
 
+/* Nothing is filled by one mask of bytes where there are several indices, masks of bools only, or sums. */
+static bool drop_filling_check(const simplification *p, ir_node *n) {
+    bool accumulates;
+    if (!n->schema || !ir_is_operator(n, "tsm::check_filling"))
+        return false;
+    const ir_node *list = construction(p, ir_in(n, 0));
+    bool is_known = ir_constant_bool(ir_in(n, 2), &accumulates) && accumulates;
+    if (list) {
+        uint32_t indices = 0, others = 0;
+        for (uint32_t i = 0; i < ir_input_count(list); i++) {
+            const ir_value *index = ir_in(list, i);
+            indices += index->type->kind == TYPE_TENSOR;
+            others += index->type->kind != TYPE_NONE && !is_bool_tensor(index);
+        }
+        is_known |= indices > 1 || !others;
+    }
+    if (is_known)
+        ir_destroy(n);
+    return is_known;
+}
+
 /* ---- Views ---- */
 
 static bool is_none_or(const ir_value *v, int64_t wanted) {
@@ -381,8 +402,9 @@ static bool simplify_node(const simplification *p, ir_node *n) {
     case IR_NOT:
         return drop_double_not(n);
     default:
-        return skip_whole_slice(p, n) || drop_neutral(n) || name_number(n) || drop_mask_check(n) || skip_item(n) ||
-               convert_operand(n) || take_entry(p, n) || take_least(p, n) || take_part(p, n);
+        return skip_whole_slice(p, n) || drop_neutral(n) || name_number(n) || drop_mask_check(n) ||
+               drop_filling_check(p, n) || skip_item(n) || convert_operand(n) || take_entry(p, n) || take_least(p, n) ||
+               take_part(p, n);
     }
 }
 
