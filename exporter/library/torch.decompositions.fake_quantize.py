@@ -13,22 +13,23 @@ def check_range(quant_min: int, quant_max: int, zero_points: Tensor):
 
 
 # The whole numbers before clamping, with a scale of float32; PyTorch rounds halves to even after multiplying with the
-# reciprocal.
+# reciprocal. Where PyTorch converts to an int what is no number or too large, an x86 gives the least int.
 def whole_numbers(self: Tensor, scale: Tensor, zero_point: Tensor) -> Tensor:
   return torch.round(self * torch.reciprocal(scale)) + zero_point
 
 
 def through_range(self: Tensor, scale: Tensor, zero_point: Tensor, quant_min: int, quant_max: int) -> Tuple[Tensor, Tensor]:
   step = torch.to(scale, 6)
-  whole = whole_numbers(self, step, zero_point)
+  whole = whole_numbers(torch.to(self, 6) if torch.is_floating_point(self) and self.dtype != 7 else self, step, zero_point)
   kept = (whole >= quant_min) & (whole <= quant_max)
-  return (torch.to((torch.clamp(whole, quant_min, quant_max) - zero_point) * step, self.dtype), kept)
+  clamped = torch.where(whole < 9223372036854775808.0, torch.clamp(whole, quant_min, quant_max), quant_min)
+  return (torch.to((clamped - zero_point) * step, self.dtype), kept)
 
 
 def along(v: Tensor, self: Tensor, axis: int) -> Tensor:
   shape = [1 for d in range(torch.dim(self))]
   shape[axis] = -1
-  return torch.reshape(torch.to(v, self.dtype), shape)
+  return torch.reshape(torch.to(v, 6), shape)
 
 
 def aten_fake_quantize_per_tensor_affine_cachemask(self: Tensor, scale: float, zero_point: int, quant_min: int,

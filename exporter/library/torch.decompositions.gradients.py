@@ -165,18 +165,18 @@ def share(grad_output: Tensor, terms: Tensor, reduction: int) -> Tensor:
 
 
 def aten_mse_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: int) -> Tensor:
-  d = self - target
+  d = __torch__.torch.decompositions.difference(self, target)
   return share(grad_output, d, reduction) * d * 2
 
 
 def aten_smooth_l1_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, beta: float) -> Tensor:
-  d = self - target
+  d = __torch__.torch.decompositions.difference(self, target)
   slope = torch.where(d <= -beta, -1.0, torch.where(d >= beta, 1.0, d / beta))
   return torch.to(share(grad_output, d, reduction) * slope, self.dtype)
 
 
 def aten_huber_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, delta: float) -> Tensor:
-  d = self - target
+  d = __torch__.torch.decompositions.difference(self, target)
   return share(grad_output, d, reduction) * torch.clamp(d, -delta, delta)
 
 

@@ -34,8 +34,17 @@ def aten_norm_ScalarOpt_dim_dtype(self: Tensor, p: Optional[number], dim: List[i
 
 # ---- Losses ----
 
+# Bools beside numbers are numbers.
+def difference(self: Tensor, target: Tensor) -> Tensor:
+  if target.dtype == 11 and self.dtype != 11:
+    return self - torch.to(target, self.dtype)
+  if self.dtype == 11 and target.dtype != 11:
+    return torch.to(self, target.dtype) - target
+  return self - target
+
+
 def aten_mse_loss(self: Tensor, target: Tensor, reduction: int) -> Tensor:
-  d = self - target
+  d = __torch__.torch.decompositions.difference(self, target)
   return __torch__.torch.decompositions.reduced(d * d, reduction)
 
 
@@ -50,7 +59,7 @@ def quadratic_then_linear(d: Tensor, bound: float) -> Tensor:
 
 
 def aten_smooth_l1_loss(self: Tensor, target: Tensor, reduction: int, beta: float) -> Tensor:
-  d = torch.abs(self - target)
+  d = torch.abs(__torch__.torch.decompositions.difference(self, target))
   if beta == 0.0:
     return __torch__.torch.decompositions.reduced(d, reduction)
   loss = __torch__.torch.decompositions.quadratic_then_linear(d, beta)
@@ -58,7 +67,7 @@ def aten_smooth_l1_loss(self: Tensor, target: Tensor, reduction: int, beta: floa
 
 
 def aten_huber_loss(self: Tensor, target: Tensor, reduction: int, delta: float) -> Tensor:
-  d = torch.abs(self - target)
+  d = torch.abs(__torch__.torch.decompositions.difference(self, target))
   return __torch__.torch.decompositions.reduced(__torch__.torch.decompositions.quadratic_then_linear(d, delta), reduction)
 
 
