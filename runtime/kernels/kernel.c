@@ -52,14 +52,23 @@ static int input_count(const tsm_exec *x) {
     return x->op ? (int)x->inputs : 0;
 }
 
-/* What can be said before anything is calculated about a result of this type and shape that will go to x->dest. */
-static tsm_status check_dest(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes) {
+static bool is_read(const tsm_exec *x, const tsm_value *const *in, const tsm_tensor *dest) {
+    bool found = false;
+    for (int i = 0; i < input_count(x) - 1; i++)
+        found |= in[i]->tag == TSM_TAG_TENSOR && tsm_as_tensor(*in[i]) == dest;
+    return found;
+}
+
+/* What can be said before anything is calculated about a result of this type and shape that will go to x->dest. A
+ * destination of out= takes the result's shape, unless it is an argument too. */
+static tsm_status check_dest(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims, const tsm_dim *sizes) {
     const tsm_tensor *d = x->dest;
     TSM_TRY(tsm_check_destination_dtype(x, d, dtype));
     if (!tsm_dtype_can_cast(dtype, (tsm_dtype)d->dtype))
         return TSM_RAISE(x, "result type %s can't be cast to the desired output type %s", tsm_dtype_class_name(dtype),
                          tsm_dtype_class_name((tsm_dtype)d->dtype));
-    if (x->op && x->op->kind == TSM_OP_OUT)
+    const bool is_out = x->op && x->op->kind == TSM_OP_OUT;
+    if (is_out && !is_read(x, in, d))
         return TSM_OK;
     if (!tsm_same_shape(d, dims, sizes)) {
         char a[128], b[128];
@@ -67,7 +76,7 @@ static tsm_status check_dest(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_d
         tsm_shape_text(b, sizeof b, dims, sizes);
         return TSM_RAISE(x, "output with shape %s doesn't match the broadcast shape %s", a, b);
     }
-    return tsm_check_written_once(x, d->dims, d->sizes, d->strides);
+    return is_out ? TSM_OK : tsm_check_written_once(x, d->dims, d->sizes, d->strides);
 }
 
 /* The worst sharing of x->dest with the Tensor, or the Tensors of the list, that v is. */
@@ -102,21 +111,6 @@ static bool writable(const tsm_tensor *t) {
     return !(t->storage->flags & TSM_STORAGE_CONSTANT) && !t->quantizer;
 }
 
-/* An input whose memory becomes the result's: last used here, of the right type and shape. */
-static tsm_tensor *reusable_input(const tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims,
-                                  const tsm_dim *sizes) {
-    if (!x->dying)
-        return NULL;
-    for (int i = 0; i < input_count(x) && i < 64; i++) {
-        if (!(x->dying >> i & 1) || in[i]->tag != TSM_TAG_TENSOR)
-            continue;
-        tsm_tensor *t = tsm_as_tensor(*in[i]);
-        if (t->dtype == dtype && tsm_tensor_is_free(t) && tsm_same_shape(t, dims, sizes) && tsm_tensor_is_dense(t))
-            return t;
-    }
-    return NULL;
-}
-
 /* The first input of the result's shape decides the order of dimensions in memory. */
 static const tsm_tensor *layout_input(const tsm_exec *x, const tsm_value *const *in, int dims, const tsm_dim *sizes) {
     for (int i = 0; i < input_count(x); i++)
@@ -125,6 +119,31 @@ static const tsm_tensor *layout_input(const tsm_exec *x, const tsm_value *const 
             if (tsm_same_shape(t, dims, sizes) && tsm_tensor_is_dense(t))
                 return t;
         }
+    return NULL;
+}
+
+/* Whether tensors of one shape have the same strides, where these matter. */
+static bool has_strides_of(const tsm_tensor *a, const tsm_tensor *b) {
+    for (int d = 0; d < a->dims; d++)
+        if (a->sizes[d] > 1 && a->strides[d] != b->strides[d])
+            return false;
+    return true;
+}
+
+/* An input whose memory becomes the result's: last used here, of the right type and shape, and laid out as the result
+ * is to be. */
+static tsm_tensor *reusable_input(const tsm_exec *x, const tsm_value *const *in, const tsm_tensor *like,
+                                  tsm_dtype dtype) {
+    if (!x->dying || !like)
+        return NULL;
+    for (int i = 0; i < input_count(x) && i < 64; i++) {
+        if (!(x->dying >> i & 1) || in[i]->tag != TSM_TAG_TENSOR)
+            continue;
+        tsm_tensor *t = tsm_as_tensor(*in[i]);
+        if (t->dtype == dtype && tsm_tensor_is_free(t) && tsm_same_shape(t, like->dims, like->sizes) &&
+            has_strides_of(t, like))
+            return t;
+    }
     return NULL;
 }
 
@@ -143,8 +162,9 @@ static tsm_status use_dest(tsm_exec *x, tsm_tensor **out) {
 
 tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims, const tsm_dim *sizes,
                              tsm_tensor **out) {
+    const tsm_tensor *like = layout_input(x, in, dims, sizes);
     if (x->dest) {
-        TSM_TRY(check_dest(x, dtype, dims, sizes));
+        TSM_TRY(check_dest(x, in, dtype, dims, sizes));
         if (x->dest->dtype == dtype && tsm_same_shape(x->dest, dims, sizes) && writable(x->dest) &&
             dest_sharing(x, in) <= TSM_SHARE_ALL) {
             if (x->op)
@@ -152,14 +172,14 @@ tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype 
             return use_dest(x, out);
         }
     } else {
-        tsm_tensor *t = reusable_input(x, in, dtype, dims, sizes);
+        tsm_tensor *t = reusable_input(x, in, like, dtype);
         if (t) {
             t->header.references++;
             *out = t;
             return TSM_OK;
         }
     }
-    return make_result(x, layout_input(x, in, dims, sizes), dtype, dims, sizes, out);
+    return make_result(x, like, dtype, dims, sizes, out);
 }
 
 /* ---- Kernels within kernels ---- */

@@ -62,8 +62,57 @@ def other_dtypes(x: Tensor, t: Tensor, case: int) -> Tensor:
     return torch.mean(x, [0], out=torch.empty(0, dtype=torch.int64))
 
 
-PROGRAMS = [destinations, sums_of_bools, together, histograms_of_nothing]
-FAULTS = {circles: ["Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now"] * 2 + ["For integral input tensors, argument beta"],
+def read_destinations(x: Tensor, t: Tensor, case: int) -> Tensor:
+    """A destination that is an argument, too, is not resized."""
+    row = x[0].clone()
+    if case == 0:
+        return torch.add(x, row, out=row)
+    if case == 1:
+        return torch.maximum(row, x, out=row)
+    if case == 2:
+        return torch.where(x > 0, row, x, out=row)
+    if case == 3:
+        return torch.addcmul(x, x, row, out=row)
+    if case == 4:
+        return torch.cat([row, row], out=row)
+    if case == 5:
+        return torch.cat([row], out=row)
+    return torch.stack([row, row], out=row)
+
+
+def fake_numbers(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """What is no number, and what no int can hold, is the least step; half precision does not limit the steps."""
+    found: List[torch.Tensor] = []
+    for dtype in [torch.float32, torch.float16]:
+        v = torch.tensor([float("nan"), 1.0, float("inf"), -float("inf"), -300.0, 300.0, 1e30]).to(dtype)
+        one, zero = torch.tensor([0.1]), torch.tensor([3], dtype=torch.int32)
+        found += [torch.fake_quantize_per_tensor_affine(v, 0.1, 3, 0, 255), torch.fake_quantize_per_tensor_affine(v, 0.001, 0, -128, 127),
+                  torch.fake_quantize_per_tensor_affine(v, one, zero, -8, 7), torch.fake_quantize_per_channel_affine(v.reshape(1, -1), one, zero, 0, 0, 15),
+                  torch.ops.aten.fake_quantize_per_tensor_affine_cachemask(v, 0.1, 3, 0, 255)[1]]
+    return found
+
+
+def laid_out(x: Tensor, t: Tensor) -> List[Tensor]:
+    """The first operand of the result's shape decides how the result lies, also where another one is last used."""
+    found: List[Tensor] = []
+    for k in range(3):
+        y = (x.t().contiguous() * (k + 1)).t()
+        z = x + y if k == 0 else torch.where(x > 0, x, y) if k == 1 else torch.addcmul(x, y, y)
+        found.append(z.view(-1))
+    y = x.t().contiguous() * 2
+    return found + [(y.t() + x).t().view(-1)]
+
+
+def losses_of_bools(x: Tensor, t: Tensor) -> List[Tensor]:
+    y = x > 0
+    return [F.mse_loss(x, y), F.mse_loss(y, x), F.mse_loss(x, y, reduction="none"), F.smooth_l1_loss(x, y), F.smooth_l1_loss(y, x, reduction="sum"),
+            F.huber_loss(x, y), F.huber_loss(x, y, reduction="none", delta=0.5), F.mse_loss(x.to(torch.float64), y)]
+
+
+PROGRAMS = [laid_out, fake_numbers, losses_of_bools, destinations, sums_of_bools, together, histograms_of_nothing]
+SHAPES, SHARED = "output with shape [6] doesn't match the broadcast shape [4, 6]", "unsupported operation: some elements of the input tensor"
+FAULTS = {read_destinations: [SHAPES] * 4 + [SHARED] * 3,
+          circles: ["Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now"] * 2 + ["For integral input tensors, argument beta"],
           other_dtypes: [("Expected out tensor to have dtype float, but got double instead", "Expected out tensor to have dtype float32, but got float64 instead")] * 3 +
                         ["Expected out tensor to have dtype float, but got double instead", "Input dtype must be either a floating point or complex dtype. Got: Long",
                          "Optional dtype must be either a floating point or complex dtype. Got: Long", "result type Float can't be cast to the desired output type Long"]}
