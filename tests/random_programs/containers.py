@@ -1,10 +1,9 @@
 """Random programs whose lists lie in several containers at once and change through any of these. Python runs them as
 well, and tells what they answer."""
-import copy
 import random
 import re
-import sys
-import types
+
+from python_answers import define, of_json, to_json
 
 ENTRY = "entry"
 LARGEST_DEPTH = 2
@@ -176,32 +175,10 @@ def program(seed, number):
 # ---- What Python says ----
 
 
-def from_json(v):
-    return {k: from_json(i) for k, i in v["dict"]} if isinstance(v, dict) else [from_json(i) for i in v] if isinstance(v, list) else v
-
-
-def to_json(v):
-    if isinstance(v, tuple):
-        return {"tuple": [to_json(i) for i in v]}
-    if isinstance(v, dict):
-        return {"dict": [[k, to_json(i)] for k, i in v.items()]}
-    return [to_json(i) for i in v] if isinstance(v, list) else v
-
-
 def reference(made):
     """The answers of a program; None when it raises."""
-    text, calls = made
-    torch = types.ModuleType("torch")
-    torch.jit = types.SimpleNamespace(script=lambda c: c)
-    before, sys.modules["torch"] = sys.modules.get("torch"), torch
+    function = define(made[0])[ENTRY]
     try:
-        names = {}
-        exec(compile(text, "program", "exec"), names)
-    finally:
-        del sys.modules["torch"]
-        if before:
-            sys.modules["torch"] = before
-    try:
-        return [to_json(names[ENTRY](*from_json(copy.deepcopy(call)))) for call in calls]
+        return [to_json(function(*map(of_json, call))) for call in made[1]]
     except IndexError:
         return None
