@@ -86,27 +86,68 @@ def unpacked(weight: Tensor, bits: int) -> Tensor:
   return torch.to(rows if bits == 8 else apart(rows, bits), 6) * torch.narrow(limits, 1, 0, 1) + torch.narrow(limits, 1, 1, 1)
 
 
+def half_scale(span: Tensor, bits: int) -> Tensor:
+  scale = torch.to(torch.to(span / float((1 << bits) - 1), 5), 6)
+  return torch.masked_fill(scale, (scale == 0) | torch.isinf(torch.reciprocal(scale)), 1)
+
+
+# How far rows lie from what numbers between low and high give.
+def distance(w: Tensor, low: Tensor, high: Tensor, bits: int) -> Tensor:
+  least = torch.to(torch.to(low, 5), 6)
+  scale = half_scale(high - least, bits)
+  numbers = torch.clamp(torch.round((w - least) * torch.reciprocal(scale)), 0, (1 << bits) - 1)
+  off = w - (numbers * scale + least)
+  return torch.sqrt(torch.sum(off * off, [1], True))
+
+
+# The ends of each row, moved inwards by steps, one end at a time, as long as that brings numbers nearer.
+def narrowed(w: Tensor, bits: int, nbins: int, ratio: float) -> Tuple[Tensor, Tensor]:
+  low, high = torch.amin(w, [1], True), torch.amax(w, [1], True)
+  step = (high - low) / float(nbins)
+  reach = step * int(float(nbins) * (1.0 - float(torch.full([], ratio, dtype=6))))
+  left, right, now = low, high, distance(w, low, high, bits)
+  best = now
+  for _0 in range(nbins):
+    moves = left + reach < right
+    if not bool(torch.any(moves)):
+      break
+    first, second = distance(w, left + step, right, bits), distance(w, left, right - step, bits)
+    found = moves & (now < first) & (now < second) & (now < best)
+    best, low, high = torch.where(found, now, best), torch.where(found, left, low), torch.where(found, right, high)
+    is_first = moves & (first < second)
+    is_second = moves & torch.logical_not(is_first)
+    left, right = torch.where(is_first, left + step, left), torch.where(is_second, right - step, right)
+    now = torch.where(is_first, first, torch.where(is_second, second, now))
+  return (low, high)
+
+
 def packed(weight: Tensor, bits: int) -> Tensor:
   w = torch.to(weight, 6)
+  return packed_between(w, torch.amin(w, [1], True), torch.amax(w, [1], True), bits)
+
+
+def packed_between(w: Tensor, low: Tensor, high: Tensor, bits: int) -> Tensor:
   most = (1 << bits) - 1
   kind = 6 if bits == 8 else 5
-  least = torch.to(torch.to(torch.amin(w, [1], True), kind), 6)
-  span = torch.amax(w, [1], True) - least
+  least = torch.to(torch.to(low, kind), 6)
+  span = high - least
   if bits == 8:
     scale = span / 255.0
     steps = (w - least) * (255.0 / (span + 1e-08))
   else:
-    scale = torch.to(torch.to(span / float(most), 5), 6)
-    scale = torch.masked_fill(scale, (scale == 0) | torch.isinf(torch.reciprocal(scale)), 1)
+    scale = half_scale(span, bits)
     steps = (w - least) * torch.reciprocal(scale)
   numbers = torch.to(torch.clamp(torch.round(steps), 0, most), 0)
   limits = torch.view(torch.contiguous(torch.to(torch.cat([scale, least], 1), kind)), dtype=0)
   return torch.cat([numbers if bits == 8 else together(numbers, bits), limits], 1)
 
 
-def check_plain(optimized_qparams: bool):
-  if optimized_qparams:
-    ops.prim.RaiseException("prepacking embeddings with optimized_qparams is not supported")
+def packed_few(weight: Tensor, bits: int, optimized_qparams: bool, nbins: int, ratio: float) -> Tensor:
+  if not optimized_qparams:
+    return packed(weight, bits)
+  w = torch.to(weight, 6)
+  low, high = narrowed(w, bits, nbins, ratio)
+  return packed_between(w, low, high, bits)
 
 
 def quantized_embedding_bag_byte_prepack(weight: Tensor) -> Tensor:
@@ -114,13 +155,11 @@ def quantized_embedding_bag_byte_prepack(weight: Tensor) -> Tensor:
 
 
 def quantized_embedding_bag_4bit_prepack(weight: Tensor, optimized_qparams: bool, nbins: int, ratio: float) -> Tensor:
-  check_plain(optimized_qparams)
-  return packed(weight, 4)
+  return packed_few(weight, 4, optimized_qparams, nbins, ratio)
 
 
 def quantized_embedding_bag_2bit_prepack(weight: Tensor, optimized_qparams: bool, nbins: int, ratio: float) -> Tensor:
-  check_plain(optimized_qparams)
-  return packed(weight, 2)
+  return packed_few(weight, 2, optimized_qparams, nbins, ratio)
 
 
 def quantized_embedding_bag_byte_unpack(weight: Tensor) -> Tensor:
