@@ -493,6 +493,59 @@ class Packed(nn.Module):
         return c, self.linear(h)
 
 
+class Mixed(nn.Module):
+    """A layer over the transposed input: core ATen views the sum of both, which lies as its first operand."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm, self.tokens, self.channels = nn.LayerNorm(6), nn.Linear(5, 5), nn.Linear(6, 6)
+
+    def forward(self, x):
+        x = x + self.tokens(self.norm(x).transpose(1, 2)).transpose(1, 2)
+        a, b = self.channels(x).chunk(2, -1)
+        return torch.cat([a * F.silu(b), b], -1) + torch.fft.fft(torch.fft.fft(x, dim=-1), dim=-2).real
+
+
+class Chunks(nn.Module):
+    """A state space in chunks: inside of each by matrices of decays, between them by a recurrence of states."""
+
+    def sums(self, x):
+        n = x.shape[-1]
+        below = torch.ones(n, n, dtype=torch.bool).tril(-1)
+        x = x.unsqueeze(-1).expand(*x.shape, n).masked_fill(~below, 0).cumsum(-2)
+        return x.masked_fill(~torch.ones(n, n, dtype=torch.bool).tril(), -float("inf"))
+
+    def forward(self, x, steps, inputs, outputs):
+        batch, length, heads, width = x.shape
+        x, a = (x * steps[..., None]).view(batch, 2, 4, heads, width), -steps.view(batch, 2, 4, heads).permute(0, 3, 1, 2)
+        b, c = inputs.view(batch, 2, 4, -1), outputs.view(batch, 2, 4, -1)
+        total = a.cumsum(-1)
+        inside = torch.einsum("bcln,bcsn,bhcls,bcshp->bclhp", c, b, torch.exp(self.sums(a)), x)
+        states = torch.einsum("bcln,bhcl,bclhp->bchpn", b, torch.exp(total[:, :, :, -1:] - total), x)
+        states = torch.cat([torch.zeros_like(states[:, :1]), states], 1)
+        states = torch.einsum("bhzc,bchpn->bzhpn", torch.exp(self.sums(F.pad(total[:, :, :, -1], (1, 0)))), states)
+        between = torch.einsum("bcln,bchpn,bhcl->bclhp", c, states[:, :-1], torch.exp(total))
+        return (inside + between).reshape(batch, length, heads, width), states[:, -1]
+
+
+class Edges(nn.Module):
+    """Messages along any number of edges: mean, extremes and a softmax of what arrives at each node."""
+
+    def __init__(self):
+        super().__init__()
+        self.message, self.weight = nn.Linear(8, 4), nn.Linear(4, 1)
+
+    def forward(self, nodes, edges):
+        source, to = edges[0], edges[1]
+        made = F.relu(self.message(torch.cat([nodes[source], nodes[to]], 1)))
+        at, nothing = to[:, None].expand(-1, 4), torch.zeros(5, 4)
+        found = [nothing.scatter_reduce(0, at, made, how, include_self=False) for how in ("mean", "amax", "amin")]
+        score = self.weight(made).squeeze(1)
+        share = torch.exp(score - torch.full((5,), -float("inf")).scatter_reduce(0, to, score, "amax")[to])
+        share = share / torch.zeros(5).index_add(0, to, share)[to]
+        return torch.cat(found + [nothing.index_add(0, to, made * share[:, None])], 1)
+
+
 COUNT = torch.arange(6).reshape(2, 3)
 B, S = Dim("batch", min=2, max=16), Dim("half", min=1, max=20)
 N = Dim("length", min=3, max=8)
@@ -515,7 +568,10 @@ MODELS = [(Convolutions, [[numbers(2, 3, 16, 16)], [numbers(1, 3, 16, 16)]], (),
           (ListsOfNumbers, [[numbers(3, 4)]], (), None), (Counted, [[torch.ones(4)], [torch.zeros(4)], [torch.ones(4) * 9], [-torch.ones(4)]], (), None), (Quantized, [[numbers(2, 3, 6, 6)]], (), None),
           (QuantizedDynamically, [[numbers(2, 3, 6, 6)]], (), None), (QuantizedLayers, [[numbers(2, 3, 8, 8) * 1.7]], (), None),
           (QuantizedWhole, [[numbers(2, 3, 8, 8) * 1.7]], (), None), (QuantizedLines, [[numbers(2, 3, 9) * 1.7]], (), None), (QuantizedBiases, [[numbers(2, 4, 9, 9) * 1.7]], (), None), (QuantizedSingly, [[numbers(3, 6, 5)]], (), None), (QuantizedLinears, [[numbers(3, 5, 16)]], (), None), (QuantizedMoves, [[numbers(2, 3, 4, 4)]], (), None), (QuantizedOperators, [[numbers(4, 8)]], (), None),
-          (Packed, [[COUNT.flatten() + k, torch.tensor([0, 2])] for k in (0, 6)], (), None)]
+          (Packed, [[COUNT.flatten() + k, torch.tensor([0, 2])] for k in (0, 6)], (), None),
+          (Mixed, [[numbers(2, 5, 6)]], (), None), (Chunks, [[numbers(2, 8, 2, 3), numbers(2, 8, 2).abs(), numbers(2, 8, 3), numbers(2, 8, 3) * 2]], (), None),
+          (Edges, [[numbers(5, 4), torch.tensor([[0, 1, 2, 3, 3], [1, 0, 3, 2, 4]])], [numbers(5, 4), torch.tensor([[4, 4, 1], [0, 0, 4]])]], (),
+           {"nodes": None, "edges": {1: Dim("edges", min=2, max=40)}})]
 
 
 class Call:

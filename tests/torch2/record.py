@@ -123,6 +123,51 @@ class Factors(nn.Module):
         return x * 2j, whole + 0.5j, n - 1j, 2j / n, x.double() * (1 + 2j), whole * 0.5, n.to(torch.float16) + 0.1, whole[0, 0, 0] + 2.5, x.half() * 3
 
 
+class Cache(nn.Module):
+    """A decoder's layer that keeps keys and values in buffers of a fixed size and writes them by their positions."""
+
+    def __init__(self):
+        super().__init__()
+        self.project, self.out, self.norm = nn.Linear(16, 32, False), nn.Linear(16, 16, False), nn.RMSNorm(16)
+        self.gate, self.up, self.down = nn.Linear(16, 12, False), nn.Linear(16, 12, False), nn.Linear(12, 16, False)
+        self.register_buffer("keys", torch.zeros(1, 2, 8, 4))
+        self.register_buffer("values", torch.zeros(1, 2, 8, 4))
+        angles = torch.outer(torch.arange(8.), 1 / 100 ** (torch.arange(0, 4, 2) / 4))
+        self.register_buffer("cosines", angles.cos())
+        self.register_buffer("sines", angles.sin())
+
+    def turned(self, x: Tensor, at: Tensor) -> Tensor:
+        a, b, c, s = x[..., ::2], x[..., 1::2], self.cosines[at], self.sines[at]
+        return torch.stack((a * c - b * s, a * s + b * c), -1).flatten(-2)
+
+    def forward(self, x: Tensor, start: Tensor) -> Tensor:
+        length = x.shape[1]
+        at = torch.arange(length) + start
+        q, k, v = self.project(self.norm(x)).split([16, 8, 8], -1)
+        self.keys[:, :, at] = self.turned(k.view(1, length, 2, 4).transpose(1, 2), at)
+        self.values.index_copy_(2, at, v.view(1, length, 2, 4).transpose(1, 2))
+        q = self.turned(q.view(1, length, 4, 4).transpose(1, 2), at)
+        seen = torch.arange(8)[None] <= at[:, None]
+        y = F.scaled_dot_product_attention(q, self.keys, self.values, attn_mask=seen, enable_gqa=True)
+        x = x + self.out(y.transpose(1, 2).reshape(1, length, 16))
+        return x + self.down(F.silu(self.gate(x)) * self.up(x))
+
+
+class Boxes(nn.Module):
+    """Decodes boxes by writing to slices of what a head gives; masks of bytes are refused where one number is put."""
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        y = x.view(1, 2, 8, -1).permute(0, 1, 3, 2).contiguous().sigmoid()
+        rows, columns = torch.meshgrid(torch.arange(2), torch.arange(y.shape[2] // 2), indexing="ij")
+        y[..., :2] = (y[..., :2] * 2 + torch.stack((columns, rows), 2).view(1, 1, -1, 2)) * 8
+        y[..., 2:4] = (y[..., 2:4] * 2) ** 2 * torch.tensor([[10., 13.], [16., 30.]]).view(1, 2, 1, 2)
+        low = y[..., 4] < 0.5
+        low[low] = mask[0] > 0
+        y[low] = 0.0
+        y[0, 0, :, 5][mask] = 1.0
+        return y
+
+
 def tokens(batch, length):
     count = batch * length * 16
     return torch.sin(torch.arange(count, dtype=torch.float32) * 1.3).reshape(batch, length, 16)
@@ -133,9 +178,18 @@ MASK = torch.arange(25).reshape(5, 5) % 3 > 0
 MODELS = [(EnumDefaults, ["scripted"], PLAIN), (SelfAttention, ["scripted", "traced", "frozen"], PLAIN), (Encoder, ["scripted", "traced", "frozen"], PLAIN),
           (Attention, ["scripted", "frozen"], [[tokens(2, 5), True, None], [tokens(1, 70), True, None], [tokens(2, 5), False, MASK], [tokens(1, 1), False, None]]),
           (Shapes, ["scripted", "traced", "frozen"], PLAIN), (Padded, ["scripted", "frozen"], PLAIN), (Factors, ["scripted", "traced", "frozen"], PLAIN),
-          (Reductions, ["scripted", "traced", "frozen"], PLAIN), (Batches, ["scripted", "frozen"], PLAIN)]
+          (Reductions, ["scripted", "traced", "frozen"], PLAIN), (Batches, ["scripted", "frozen"], PLAIN),
+          (Cache, ["scripted"], [[tokens(1, 4), torch.tensor(0)], [tokens(1, 1), torch.tensor(4)], [tokens(1, 1) * 2, torch.tensor(5)]]),
+          (Boxes, ["scripted"], [[tokens(1, 4), torch.tensor([True, False, True, True])], [tokens(1, 4), torch.tensor([1, 0, 1, 1], dtype=torch.uint8)],
+                                 [tokens(1, 4), torch.tensor([0, 2])]])]
 FORMS = {"scripted": lambda model, inputs: torch.jit.script(model), "traced": lambda model, inputs: torch.jit.trace(model, tuple(inputs)),
          "frozen": lambda model, inputs: torch.jit.freeze(torch.jit.script(model))}
+
+
+def loaded_anew(saved):
+    """Buffers are as they were saved, for each call."""
+    saved.seek(0)
+    return torch.jit.load(saved)
 
 
 def record_form(maker, form, calls):
@@ -145,9 +199,7 @@ def record_form(maker, form, calls):
     with torch.no_grad():
         saved = io.BytesIO()
         torch.jit.save(FORMS[form](model, decode(calls[0])), saved)
-        saved.seek(0)
-        loaded = torch.jit.load(saved)
-        calls = [dict(inputs=c, **record(loaded, decode(c))) for c in calls]
+        calls = [dict(inputs=c, **record(loaded_anew(saved), decode(c))) for c in calls]
     members = archive_members(saved, lambda name: not name.endswith(".debug_pkl"))
     return {"id": "%s/%s" % (form, maker.__name__), "area": "archives", "archive": members, "calls": calls}
 
