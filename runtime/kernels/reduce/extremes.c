@@ -1,30 +1,47 @@
 /* Greatest and least elements, and where they are. */
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/reduce/steps.h"
+#include "runtime/kernels/simd/casts.h"
+
+/* A row of n elements as items of the lane: as they lie, or converted into `items`. */
+static const void *extremes_row(const tsm_tensor *t, tsm_lane lane, tsm_cast cast, tsm_dim at, void *items, tsm_dim n) {
+    const tsm_dtype dtype = (tsm_dtype)t->dtype;
+    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
+    const char *from = (const char *)t->data + at * size;
+    if (tsm_lane_is_native(lane, dtype))
+        return from;
+    if (cast)
+        cast(items, from, n);
+    else
+        tsm_lane_load(lane, items, dtype, from, size, n);
+    return items;
+}
 
 /* Results whose elements lie in rows: one row after the other is compared with the results, in columns of at most
- * FOLD_BLOCK. */
-static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, bool largest, tsm_tensor *y,
-                             tsm_tensor *at) {
-    const tsm_lane lane = tsm_lane_natural(x, (tsm_dtype)t->dtype);
+ * EXTREMES_COLUMNS. */
+static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, bool largest, tsm_lane lane,
+                             tsm_tensor *y, tsm_tensor *at) {
+    enum { EXTREMES_COLUMNS = 128 };
     const fold_row better = tsm_fold_choose_row(x, largest, lane);
-    if (!better || !tsm_lane_is_native(lane, (tsm_dtype)t->dtype) || !r->inner || !r->outer ||
-        r->outer_strides[r->outer - 1] != 1 || !r->count || r->count > INT32_MAX)
+    const bool native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
+    if (!better || !r->inner || !r->outer || r->outer_strides[r->outer - 1] != 1 || !r->count || r->count > INT32_MAX)
         return false;
-    const tsm_dim size = (tsm_dim)tsm_lane_size(lane);
+    const tsm_cast cast =
+        native ? NULL : tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane]);
+    const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
     const tsm_dim width = r->outer_sizes[r->outer - 1];
     for (tsm_dim i = 0, n; i < r->results; i += n) {
-        int64_t best[FOLD_BLOCK];
-        int32_t rows[FOLD_BLOCK] = {0};
-        n = tsm_dim_min(width - i % width, FOLD_BLOCK);
-        const char *base =
-            (const char *)t->data + tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i) * size;
-        memcpy(best, base, (size_t)(n * size));
-        for (tsm_dim k = 1; k < r->count; k++)
-            better(best, at ? rows : NULL, base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k) * size,
-                   (int32_t)k, n);
+        int64_t best[EXTREMES_COLUMNS], items[EXTREMES_COLUMNS];
+        int32_t rows[EXTREMES_COLUMNS] = {0};
+        n = tsm_dim_min(width - i % width, EXTREMES_COLUMNS);
+        const tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i);
+        memcpy(best, extremes_row(t, lane, cast, base, items, n), (size_t)n * tsm_lane_size(lane));
+        for (tsm_dim k = 1; k < r->count; k++) {
+            const tsm_dim row = base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k);
+            better(best, at ? rows : NULL, extremes_row(t, lane, cast, row, items, n), (int32_t)k, n);
+        }
         if (y)
-            memcpy((char *)y->data + i * size, best, (size_t)(n * size));
+            tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + i * size, size, lane, best, n);
         for (tsm_dim k = 0; at && k < n; k++)
             ((int64_t *)at->data)[i + k] = rows[k];
     }
@@ -53,7 +70,7 @@ static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, b
         lane = tsm_lane_of((tsm_dtype)t->dtype);
     const fold_step best = tsm_fold_choose(x, largest ? &tsm_fold_greatest : &tsm_fold_least, lane),
                     find = tsm_fold_choose(x, &tsm_fold_find, lane);
-    const bool done = extremes_of_rows(x, t, &r, largest, y, at);
+    const bool done = extremes_of_rows(x, t, &r, largest, lane, y, at);
     for (tsm_dim i = 0; i < r.results && !done; i++) {
         fold_state s = {0}, found = {.at = -1};
         tsm_fold(x, t, &r, i, lane, best, NULL, &s);

@@ -5,6 +5,7 @@
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/reduce/mean_quantized.h"
 #include "runtime/kernels/reduce/steps.h"
+#include "runtime/kernels/simd/casts.h"
 
 static void sum_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
     (void)context;
@@ -15,32 +16,67 @@ static void sum_c128(fold_state *s, const void *context, const void *items, tsm_
     }
 }
 
-/* Whether the reduction adds up contiguous rows of the operand, as when a channels-last image is reduced to its
- * channels. More rows of floats than MOST_ROWS are left to the loops that sum in double. */
-static bool are_rows(const tsm_tensor *t, const reduction *r, tsm_dtype dtype) {
+/* Whether results lie side by side in rows of the operand, as when a channels-last image is reduced to its channels.
+ * More rows than MOST_ROWS that are added in float are left to the loops that sum in double. */
+static bool are_rows(const reduction *r, tsm_lane lane) {
     enum { MOST_ROWS = 4096 };
-    return t->dtype == dtype && r->inner > 0 && r->outer > 0 && r->outer_strides[r->outer - 1] == 1 &&
-           r->outer_sizes[r->outer - 1] > 1 && r->count > 0 &&
-           ((dtype == TSM_FLOAT32 && r->count <= MOST_ROWS) || dtype == TSM_FLOAT64);
+    return r->inner > 0 && r->outer > 0 && r->outer_strides[r->outer - 1] == 1 && r->outer_sizes[r->outer - 1] > 1 &&
+           r->count > 0 && (lane != TSM_LANE_F32 || r->count <= MOST_ROWS);
 }
 
-static void sum_rows_f64(tsm_exec *x, const tsm_tensor *t, const reduction *r, double *y, bool mean) {
-    const fold_add_rows add = tsm_fold_choose_add_rows(x);
-    const tsm_dim n = r->outer_sizes[r->outer - 1];
-    for (tsm_dim i = 0; i < r->results / n; i++, y += n) {
-        const double *base =
-                         (const double *)t->data + tsm_fold_offset(r->outer - 1, r->outer_sizes, r->outer_strides, i),
-                     *rows[FOLD_ROWS];
-        memset(y, 0, (size_t)n * sizeof *y);
-        for (tsm_dim k = 0; k < r->count; k += FOLD_ROWS) {
-            const tsm_dim count = tsm_dim_min(r->count - k, FOLD_ROWS);
-            for (tsm_dim row = 0; row < count; row++)
-                rows[row] = base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k + row);
-            add(y, rows, (int)count, n);
-        }
-        for (tsm_dim k = 0; k < n && mean; k++)
-            y[k] /= (double)r->count;
+/* Rows of this many columns at a time, converted ROWS_TOGETHER at once where elements are not the lane's own. */
+enum { ROWS_COLUMNS = 128, ROWS_TOGETHER = 4 };
+
+/* `count` rows from row k on, joined with the totals of n columns from `base` on. */
+static void join_run(const tsm_tensor *t, const reduction *r, tsm_lane lane, tsm_cast cast, fold_join_rows join,
+                     tsm_dim base, tsm_dim k, void *totals, tsm_dim n) {
+    const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), stride = r->inner_strides[r->inner - 1],
+                  rows = r->inner_sizes[r->inner - 1];
+    const char *from =
+        (const char *)t->data + (base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k)) * size;
+    if (!TSM_NARROW_LANES || tsm_lane_is_native(lane, (tsm_dtype)t->dtype)) {
+        join(totals, from, stride, rows, n);
+        return;
     }
+    for (tsm_dim row = 0, m; row < rows; row += m, from += m * stride * size) {
+        int64_t items[ROWS_TOGETHER * ROWS_COLUMNS];
+        const tsm_dim item = (tsm_dim)tsm_lane_size(lane);
+        m = tsm_dim_min(rows - row, ROWS_TOGETHER);
+        for (tsm_dim i = 0; i < m; i++)
+            if (cast)
+                cast((char *)items + i * n * item, from + i * stride * size, n);
+            else
+                tsm_lane_load(lane, (char *)items + i * n * item, (tsm_dtype)t->dtype, from + i * stride * size, size,
+                              n);
+        join(totals, items, n, m, n);
+    }
+}
+
+/* Sums or products of rows; false, and nothing done, where there are none, or no loop for them. */
+static bool join_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_lane lane, bool product, double divisor,
+                      tsm_tensor *y) {
+    const fold_join_rows join = tsm_fold_choose_join_rows(x, product, lane);
+    const bool native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
+    if (!join || !are_rows(r, lane) || (!TSM_NARROW_LANES && !native))
+        return false;
+    const tsm_cast cast =
+        native ? NULL : tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane]);
+    const tsm_dim width = r->outer_sizes[r->outer - 1], size = (tsm_dim)tsm_dtype_size((tsm_dtype)y->dtype);
+    for (tsm_dim i = 0, n; i < r->results; i += n) {
+        int64_t totals[ROWS_COLUMNS];
+        n = tsm_dim_min(width - i % width, ROWS_COLUMNS);
+        tsm_lane_fill(lane, totals, tsm_int(product), n);
+        const tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i);
+        for (tsm_dim k = 0; k < r->count; k += r->inner_sizes[r->inner - 1])
+            join_run(t, r, lane, cast, join, base, k, totals, n);
+        for (tsm_dim k = 0; k < n && divisor != 1; k++)
+            if (lane == TSM_LANE_F32)
+                ((float *)totals)[k] = (float)(((float *)totals)[k] / divisor);
+            else
+                ((double *)totals)[k] /= divisor;
+        tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + i * size, size, lane, totals, n);
+    }
+    return true;
 }
 
 static void sum_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float *y, bool mean) {
@@ -98,13 +134,13 @@ static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
     tsm_lane lane = tsm_lane_of(dtype == TSM_BOOL ? TSM_INT64 : dtype);
-    if (are_rows(t, &r, dtype)) {
-        if (dtype == TSM_FLOAT32)
-            sum_rows(x, t, &r, y->data, mean);
-        else
-            sum_rows_f64(x, t, &r, y->data, mean);
+    const double n = mean ? (double)r.count : 1;
+    if (t->dtype == TSM_FLOAT32 && dtype == TSM_FLOAT32 && are_rows(&r, lane)) {
+        sum_rows(x, t, &r, y->data, mean);
         return ret_tensor(out, y);
     }
+    if (join_rows(x, t, &r, lane, false, n, y))
+        return ret_tensor(out, y);
     const bool counts = t->dtype == TSM_BOOL && dtype == TSM_INT64;
     tsm_lane items = counts ? TSM_LANE_MASK : lane;
     fold_step step = counts ? count_true : lane == TSM_LANE_C128 ? sum_c128 : tsm_fold_choose(x, &tsm_fold_sum, lane);
@@ -114,7 +150,6 @@ static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
         step = tsm_fold_choose(x, &tsm_fold_sum, TSM_LANE_C64);
     }
 #endif
-    const double n = mean ? (double)r.count : 1;
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
         tsm_fold(x, t, &r, i, items, step, NULL, &s);
@@ -239,6 +274,8 @@ static tsm_status reduce_product(tsm_exec *x, tsm_tensor *t, unsigned set, bool 
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
     const tsm_lane lane = tsm_lane_of(dtype == TSM_BOOL ? TSM_INT64 : dtype);
+    if (join_rows(x, t, &r, lane, true, 1, y))
+        return ret_tensor(out, y);
     const fold_step step = lane == TSM_LANE_C128 ? prod_c128 : tsm_fold_choose(x, &tsm_fold_product, lane);
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {.f = 1, .i = 1, .c = {1, 0}};

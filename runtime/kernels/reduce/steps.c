@@ -299,17 +299,24 @@ EXTREME_ROWS(float, f32)
 TSM_NARROW(EXTREME_ROWS(double, f64) EXTREME_ROWS(int64_t, i64) EXTREME_ROWS(int32_t, i32) EXTREME_ROWS(int8_t, i8)
                EXTREME_ROWS(uint8_t, u8))
 
-static void add_rows_f64(double *restrict y, const double *const *rows, int count, tsm_dim n) {
-    if (count == FOLD_ROWS) {
-        const double *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
-        for (tsm_dim i = 0; i < n; i++)
-            y[i] += (a[i] + b[i]) + (c[i] + d[i]);
-        return;
+/* Four rows at a time, so that totals are seldom read and written. */
+#define JOIN_ROWS(T, name, OP)                                                                                         \
+    static void name(void *total_items, const void *row_items, tsm_dim stride, tsm_dim rows, tsm_dim n) {              \
+        T *restrict total = total_items;                                                                               \
+        const T *a = row_items;                                                                                        \
+        tsm_dim k = 0;                                                                                                 \
+        for (; k + 4 <= rows; k += 4, a += 4 * stride) {                                                               \
+            const T *b = a + stride, *c = b + stride, *d = c + stride;                                                 \
+            for (tsm_dim i = 0; i < n; i++)                                                                            \
+                total[i] = total[i] OP((a[i] OP b[i]) OP(c[i] OP d[i]));                                               \
+        }                                                                                                              \
+        for (; k < rows; k++, a += stride)                                                                             \
+            for (tsm_dim i = 0; i < n; i++)                                                                            \
+                total[i] = total[i] OP a[i];                                                                           \
     }
-    for (int k = 0; k < count; k++)
-        for (tsm_dim i = 0; i < n; i++)
-            y[i] += rows[k][i];
-}
+JOIN_ROWS(double, sum_rows_f64, +)
+TSM_NARROW(JOIN_ROWS(float, sum_rows_f32, +) JOIN_ROWS(uint64_t, sum_rows_i64, +) JOIN_ROWS(float, product_rows_f32, *)
+               JOIN_ROWS(double, product_rows_f64, *) JOIN_ROWS(uint64_t, product_rows_i64, *))
 
 static void add_exponentials_row(float *restrict sum, const float *restrict v, const float *restrict top, tsm_dim n) {
     for (tsm_dim i = 0; i < n; i++)
@@ -318,7 +325,7 @@ static void add_exponentials_row(float *restrict sum, const float *restrict v, c
 
 typedef struct {
     fold_row greatest[TSM_LANE_COUNT], least[TSM_LANE_COUNT];
-    fold_add_rows add;
+    fold_join_rows sums[TSM_LANE_COUNT], products[TSM_LANE_COUNT];
     fold_exponentials_row exponentials;
 } fold_rows;
 #define ROWS_OF_LANES(name)                                                                                            \
@@ -328,14 +335,21 @@ typedef struct {
                    [TSM_LANE_I8] = name##_i8, [TSM_LANE_U8] = name##_u8)                                               \
     }
 TSM_TABLE_CHOSEN(fold_rows, fold_rows,
-                 {ROWS_OF_LANES(greatest_row), ROWS_OF_LANES(least_row), add_rows_f64, add_exponentials_row})
+                 {ROWS_OF_LANES(greatest_row),
+                  ROWS_OF_LANES(least_row),
+                  {[TSM_LANE_F64] = sum_rows_f64,
+                   TSM_NARROW([TSM_LANE_F32] = sum_rows_f32, [TSM_LANE_I64] = sum_rows_i64)},
+                  {TSM_NARROW([TSM_LANE_F32] = product_rows_f32, [TSM_LANE_F64] = product_rows_f64,
+                              [TSM_LANE_I64] = product_rows_i64)},
+                  add_exponentials_row})
 #if !defined(TSM_WIDE_LOOPS)
 fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane) {
     const fold_rows *rows = fold_rows_for(x);
     return (largest ? rows->greatest : rows->least)[lane];
 }
-fold_add_rows tsm_fold_choose_add_rows(tsm_exec *x) {
-    return fold_rows_for(x)->add;
+fold_join_rows tsm_fold_choose_join_rows(tsm_exec *x, bool product, tsm_lane lane) {
+    const fold_rows *rows = fold_rows_for(x);
+    return (product ? rows->products : rows->sums)[lane];
 }
 fold_exponentials_row tsm_fold_choose_exponentials_row(tsm_exec *x) {
     return fold_rows_for(x)->exponentials;

@@ -37,10 +37,10 @@ typedef void (*fold_row)(void *best, int32_t *at, const void *items, int32_t row
 /* NULL: none for this lane. */
 fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane);
 
-/* Adds up to FOLD_ROWS rows of n doubles to y. */
-enum { FOLD_ROWS = 4 };
-typedef void (*fold_add_rows)(double *y, const double *const *rows, int count, tsm_dim n);
-fold_add_rows tsm_fold_choose_add_rows(tsm_exec *x);
+/* Adds rows of n items, `stride` items apart, to totals, or multiplies these by them. */
+typedef void (*fold_join_rows)(void *totals, const void *items, tsm_dim stride, tsm_dim rows, tsm_dim n);
+/* NULL: none for this lane. */
+fold_join_rows tsm_fold_choose_join_rows(tsm_exec *x, bool product, tsm_lane lane);
 /* sum[i] += e^(v[i] - top[i]) */
 typedef void (*fold_exponentials_row)(float *sum, const float *v, const float *top, tsm_dim n);
 fold_exponentials_row tsm_fold_choose_exponentials_row(tsm_exec *x);
