@@ -11,8 +11,14 @@ typedef enum {
     NORM_POWER,
 } norm_kind;
 
-/* Distances between one point and n that lie side by side, of `d` coordinates each. */
+/* Sums of what lies between one point and n others, which lie side by side, of `d` coordinates each (what is summed
+ * depends on the norm): point by point, for few points of many coordinates. */
 typedef void distance_loop(void *to, const void *point, const void *others, tsm_dim n, tsm_dim d, double p);
+
+/* From one point to TILE_POINTS others at once, of whose coordinates a tile holds the first of all, then the
+ * second of all, and so on: sums side by side for all, and nothing to add up across them. `sums` has some already. */
+typedef void tile_loop(void *sums, const void *point, const void *tile, tsm_dim d);
+enum { TILE_POINTS = 32, TILE_DEPTH = 16 };
 
 static inline double distance_count(double v) {
     return v != v ? v : v != 0;
@@ -47,10 +53,33 @@ enum { DISTANCE_CHAINS = 16 };
             y[i] = sum;                                                                                                \
         }                                                                                                              \
     }
+/* Two coordinates a turn, with an exit between them: of a loop with one exit gcc makes vectors along the coordinates,
+ * for which it takes the tile apart again. */
+#define TILE_STEP(T, STEP)                                                                                             \
+    for (int c = 0; c < TILE_POINTS; c++) {                                                                            \
+        const T v = *a - b[c];                                                                                         \
+        part[c] = STEP(T, part[c], v);                                                                                 \
+    }
+#define TILE_LOOP(name, T, STEP)                                                                                       \
+    static void name(void *to, const void *point, const void *tile, tsm_dim d) {                                       \
+        const T *a = point, *const end = a + d, *b = tile;                                                             \
+        T *sums = to, part[TILE_POINTS];                                                                               \
+        for (int c = 0; c < TILE_POINTS; c++)                                                                          \
+            part[c] = sums[c];                                                                                         \
+        for (; a != end; a++, b += TILE_POINTS) {                                                                      \
+            TILE_STEP(T, STEP)                                                                                         \
+            if (++a == end)                                                                                            \
+                break;                                                                                                 \
+            b += TILE_POINTS;                                                                                          \
+            TILE_STEP(T, STEP)                                                                                         \
+        }                                                                                                              \
+        for (int c = 0; c < TILE_POINTS; c++)                                                                          \
+            sums[c] = part[c];                                                                                         \
+    }
 #define DISTANCE_ADD(T, sum, v) ((sum) + (v))
 #define DISTANCE_KEEP(T, best, v) ((best) < (v) ? (v) : (best)) /* NaN does not count */
 #define DISTANCE_COUNT(T, sum, v) ((sum) + (T)distance_count((double)(v)))
-#define DISTANCE_SIZE(T, sum, v) ((sum) + ((v) < 0 ? -(v) : (v)))
+#define DISTANCE_SIZE(T, sum, v) ((sum) + (sizeof(T) == sizeof(float) ? (T)fabsf((float)(v)) : (T)fabs((double)(v))))
 #define DISTANCE_SQUARE(T, sum, v) ((sum) + (v) * (v))
 #define DISTANCE_GREATEST(T, best, v) DISTANCE_KEEP(T, best, (v) < 0 ? -(v) : (v))
 #define DISTANCE_POWER(T, sum, v) ((sum) + (T)pow(fabs((double)(v)), p))
@@ -59,21 +88,25 @@ enum { DISTANCE_CHAINS = 16 };
     DISTANCE_LOOP(distance_sum_##suffix, T, 0, DISTANCE_SIZE, DISTANCE_ADD)                                            \
     DISTANCE_LOOP(distance_square_##suffix, T, 0, DISTANCE_SQUARE, DISTANCE_ADD)                                       \
     DISTANCE_LOOP(distance_greatest_##suffix, T, 0, DISTANCE_GREATEST, DISTANCE_KEEP)                                  \
-    DISTANCE_LOOP(distance_power_##suffix, T, 0, DISTANCE_POWER, DISTANCE_ADD)
+    DISTANCE_LOOP(distance_power_##suffix, T, 0, DISTANCE_POWER, DISTANCE_ADD)                                         \
+    TILE_LOOP(tile_sum_##suffix, T, DISTANCE_SIZE)                                                                     \
+    TILE_LOOP(tile_square_##suffix, T, DISTANCE_SQUARE)
 DISTANCE_LOOPS(f32, float)
 DISTANCE_LOOPS(f64, double)
 
 typedef struct {
-    distance_loop *loops[NORM_POWER + 1][2]; /* of floats and of doubles */
+    distance_loop *rows[NORM_POWER + 1][2]; /* of floats and of doubles */
+    tile_loop *tiles[NORM_POWER + 1][2];    /* NULL: none for this norm */
 } distance_table;
 TSM_TABLE_CHOSEN(distance_table, distances,
                  {{
-                     [NORM_COUNT] = {distance_count_f32, distance_count_f64},
-                     [NORM_SUM] = {distance_sum_f32, distance_sum_f64},
-                     [NORM_ROOT] = {distance_square_f32, distance_square_f64},
-                     [NORM_GREATEST] = {distance_greatest_f32, distance_greatest_f64},
-                     [NORM_POWER] = {distance_power_f32, distance_power_f64},
-                 }})
+                      [NORM_COUNT] = {distance_count_f32, distance_count_f64},
+                      [NORM_SUM] = {distance_sum_f32, distance_sum_f64},
+                      [NORM_ROOT] = {distance_square_f32, distance_square_f64},
+                      [NORM_GREATEST] = {distance_greatest_f32, distance_greatest_f64},
+                      [NORM_POWER] = {distance_power_f32, distance_power_f64},
+                  },
+                  {[NORM_SUM] = {tile_sum_f32, tile_sum_f64}, [NORM_ROOT] = {tile_square_f32, tile_square_f64}}})
 
 #if !defined(TSM_WIDE_LOOPS)
 
@@ -96,6 +129,85 @@ static void distances_finish(tsm_dtype dtype, norm_kind kind, double p, void *to
         DISTANCE_ROOTS(float, sqrtf, pow);
     else
         DISTANCE_ROOTS(double, sqrt, pow);
+}
+
+/* Coordinates k to k + depth of n points of d coordinates, as a tile; points that do not exist are zeros. */
+#define FILL_TILE(T)                                                                                                   \
+    for (tsm_dim c = 0; c < TILE_POINTS; c++)                                                                          \
+        for (tsm_dim i = 0; i < depth; i++)                                                                            \
+    ((T *)tile)[i * TILE_POINTS + c] = c < n ? ((const T *)points)[c * d + k + i] : 0
+static void fill_tile(tsm_dtype dtype, void *tile, const void *points, tsm_dim n, tsm_dim d, tsm_dim k, tsm_dim depth) {
+    if (dtype == TSM_FLOAT32)
+        FILL_TILE(float);
+    else
+        FILL_TILE(double);
+}
+
+/* Sums of distances between points: y[i * row + j], or where there is one set, whose pairs lie one after the other,
+ * those with i < j. */
+typedef struct {
+    distance_loop *rows;
+    tile_loop *tile;
+    tsm_dtype dtype;
+    tsm_dim d, row;
+    bool is_one_set;
+    double p;
+} distance_job;
+
+/* Where the distance of points i and 0 would be; of one set, rows of pairs get shorter by one. */
+static tsm_dim distance_row(const distance_job *j, tsm_dim i) {
+    return j->is_one_set ? i * j->row - i * (i + 1) / 2 - i - 1 : i * j->row;
+}
+
+/* From n points to `count` others from `first` on, which are at most TILE_POINTS. */
+static void measure_tile(const distance_job *j, const char *points, tsm_dim n, const char *others, tsm_dim first,
+                         tsm_dim count, char *y) {
+    const tsm_dim size = (tsm_dim)tsm_dtype_size(j->dtype);
+    double tile[TILE_POINTS * TILE_DEPTH], sums[TILE_POINTS];
+    tsm_dim k = 0, depth;
+    do {
+        depth = tsm_dim_min(j->d - k, TILE_DEPTH);
+        fill_tile(j->dtype, tile, others + first * j->d * size, count, j->d, k, depth);
+        for (tsm_dim i = 0; i < n && !(j->is_one_set && i + 1 >= first + count); i++) { /* the others come behind it */
+            const tsm_dim from = j->is_one_set && i >= first ? i + 1 - first : 0;
+            char *to = y + (distance_row(j, i) + first + from) * size;
+            if (k == 0)
+                memset(sums, 0, sizeof sums);
+            else
+                memcpy((char *)sums + from * size, to, (size_t)((count - from) * size));
+            j->tile(sums, points + (i * j->d + k) * size, tile, depth);
+            memcpy(to, (char *)sums + from * size, (size_t)((count - from) * size));
+        }
+        k += depth;
+    } while (k < j->d);
+}
+
+/* From n points to m others. */
+static void measure(const distance_job *j, const char *points, tsm_dim n, const char *others, tsm_dim m, char *y) {
+    enum { FEW_POINTS = TILE_POINTS / 2, MANY_COORDINATES = 256 };
+    const tsm_dim size = (tsm_dim)tsm_dtype_size(j->dtype);
+    if (!j->tile || n < FEW_POINTS || m < FEW_POINTS || j->d >= MANY_COORDINATES) {
+        for (tsm_dim i = 0; i < n; i++) {
+            const tsm_dim first = j->is_one_set ? i + 1 : 0;
+            j->rows(y + (distance_row(j, i) + first) * size, points + i * j->d * size, others + first * j->d * size,
+                    m - first, j->d, j->p);
+        }
+        return;
+    }
+    for (tsm_dim first = 0; first < m; first += TILE_POINTS)
+        measure_tile(j, points, n, others, first, tsm_dim_min(m - first, TILE_POINTS), y);
+}
+
+static distance_job distance_start(tsm_exec *x, const tsm_tensor *y, double p, tsm_dim d, tsm_dim row) {
+    const tsm_dtype dtype = (tsm_dtype)y->dtype;
+    const bool is_double = dtype == TSM_FLOAT64;
+    const norm_kind kind = norm_of(p);
+    return (distance_job){.rows = distances_for(x)->rows[kind][is_double],
+                          .tile = distances_for(x)->tiles[kind][is_double],
+                          .dtype = dtype,
+                          .d = d,
+                          .row = row,
+                          .p = p};
 }
 
 /* Of floats that there are loops for, and a norm that there is. */
@@ -133,11 +245,8 @@ static tsm_status cdist_check(tsm_exec *x, const tsm_tensor *a, const tsm_tensor
 
 /* y [..., n, m] of a [..., n, d] and b [..., m, d], both contiguous, whose leading dimensions are broadcast. */
 static void cdist_fill(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *b, double p, tsm_tensor *y) {
-    const tsm_dtype dtype = (tsm_dtype)y->dtype;
-    const norm_kind kind = norm_of(p);
-    distance_loop *const loop = distances_for(x)->loops[kind][dtype == TSM_FLOAT64];
-    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
-    const tsm_dim n = a->sizes[a->dims - 2], m = b->sizes[b->dims - 2], d = a->sizes[a->dims - 1];
+    const tsm_dim n = a->sizes[a->dims - 2], m = b->sizes[b->dims - 2];
+    const distance_job j = distance_start(x, y, p, a->sizes[a->dims - 1], m);
     /* The batches: tensors without their last two dimensions. */
     tsm_tensor sets[3] = {*y, *a, *b};
     for (int k = 0; k < 3; k++)
@@ -148,14 +257,10 @@ static void cdist_fill(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *b, do
         tsm_iter_add(&it, &sets[k]);
     tsm_iter_ready(&it);
     while (tsm_iter_next(&it))
-        for (tsm_dim s = 0; s < it.sizes[0]; s++) {
-            char *to = it.data[0] + s * it.strides[0][0];
-            const char *from = it.data[1] + s * it.strides[1][0], *others = it.data[2] + s * it.strides[2][0];
-            for (tsm_dim i = 0; i < n; i++, to += m * size, from += d * size) {
-                loop(to, from, others, m, d, p);
-                distances_finish(dtype, kind, p, to, m);
-            }
-        }
+        for (tsm_dim s = 0; s < it.sizes[0]; s++)
+            measure(&j, it.data[1] + s * it.strides[1][0], n, it.data[2] + s * it.strides[2][0], m,
+                    it.data[0] + s * it.strides[0][0]);
+    distances_finish(j.dtype, norm_of(p), p, y->data, y->elements);
 }
 
 TSM_KERNEL(aten__cdist_forward) {
@@ -185,17 +290,11 @@ TSM_KERNEL(aten__cdist_forward) {
 
 /* All pairs (i, j) with i < j, those of a smaller i first. */
 static void pdist_fill(tsm_exec *x, const tsm_tensor *a, double p, tsm_tensor *y) {
-    const tsm_dtype dtype = (tsm_dtype)y->dtype;
-    const norm_kind kind = norm_of(p);
-    distance_loop *const loop = distances_for(x)->loops[kind][dtype == TSM_FLOAT64];
-    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype), n = a->sizes[0], d = a->sizes[1];
-    char *to = y->data;
-    const char *from = a->data;
-    for (tsm_dim i = 0; i + 1 < n; i++, from += d * size) {
-        loop(to, from, from + d * size, n - 1 - i, d, p);
-        to += (n - 1 - i) * size;
-    }
-    distances_finish(dtype, kind, p, y->data, y->elements);
+    const tsm_dim n = a->sizes[0];
+    distance_job j = distance_start(x, y, p, a->sizes[1], n);
+    j.is_one_set = true;
+    measure(&j, a->data, n, a->data, n, y->data);
+    distances_finish(j.dtype, norm_of(p), p, y->data, y->elements);
 }
 
 TSM_KERNEL(aten__pdist_forward) {

@@ -26,8 +26,7 @@ static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *
     const bool native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
     if (!better || !r->inner || !r->outer || r->outer_strides[r->outer - 1] != 1 || !r->count || r->count > INT32_MAX)
         return false;
-    const tsm_cast cast =
-        native ? NULL : tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane]);
+    const tsm_cast cast = native ? NULL : tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane]);
     const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
     const tsm_dim width = r->outer_sizes[r->outer - 1];
     for (tsm_dim i = 0, n; i < r->results; i += n) {

@@ -59,8 +59,7 @@ static bool join_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_
     const bool native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
     if (!join || !are_rows(r, lane) || (!TSM_NARROW_LANES && !native))
         return false;
-    const tsm_cast cast =
-        native ? NULL : tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane]);
+    const tsm_cast cast = native ? NULL : tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane]);
     const tsm_dim width = r->outer_sizes[r->outer - 1], size = (tsm_dim)tsm_dtype_size((tsm_dtype)y->dtype);
     for (tsm_dim i = 0, n; i < r->results; i += n) {
         int64_t totals[ROWS_COLUMNS];

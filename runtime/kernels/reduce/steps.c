@@ -308,7 +308,7 @@ TSM_NARROW(EXTREME_ROWS(double, f64) EXTREME_ROWS(int64_t, i64) EXTREME_ROWS(int
         for (; k + 4 <= rows; k += 4, a += 4 * stride) {                                                               \
             const T *b = a + stride, *c = b + stride, *d = c + stride;                                                 \
             for (tsm_dim i = 0; i < n; i++)                                                                            \
-                total[i] = total[i] OP((a[i] OP b[i]) OP(c[i] OP d[i]));                                               \
+                total[i] = total[i] OP((a[i] OP b[i])OP(c[i] OP d[i]));                                                \
         }                                                                                                              \
         for (; k < rows; k++, a += stride)                                                                             \
             for (tsm_dim i = 0; i < n; i++)                                                                            \
