@@ -93,7 +93,8 @@ static void run_line(tsm_exec *x, const softmax_job *j, const tsm_dim_lines *l, 
         return;
     }
     if (in == TSM_FLOAT64 && out == TSM_FLOAT64 && j->step == 1 && j->out_step == 1) {
-        memcpy(b, a, (size_t)j->n * sizeof(double));
+        if (a != b)
+            memcpy(b, a, (size_t)j->n * sizeof(double));
         j->kind->row_f64(x, (double *)(void *)b, j->n);
         return;
     }
@@ -135,6 +136,17 @@ static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dty
                      d + 1 < t->dims};
     for (int k = d + 1; k < t->dims; k++)
         j.inner *= t->sizes[k];
+    /* Elements that lie otherwise than those of the result are brought into its order first. */
+    if ((dtype == TSM_FLOAT32 || dtype == TSM_FLOAT64) && (j.inner > 1 || j.step != 1) &&
+        !(tsm_tensor_is_contiguous(t) && t->dtype == dtype)) {
+        const tsm_status status = tsm_tensor_copy(x, y, t);
+        if (status != TSM_OK) {
+            tsm_tensor_drop(x, y);
+            return status;
+        }
+        j.t = t = y;
+        j.step = j.out_step;
+    }
     if (t->dtype == TSM_FLOAT32 && dtype == TSM_FLOAT32 && j.inner > 1 && tsm_tensor_is_contiguous(t) && y->elements) {
         for (tsm_dim i = 0; i < y->elements; i += j.n * j.inner)
             kind->rows(x, (float *)y->data + i, (const float *)t->data + i, j.n, j.inner);

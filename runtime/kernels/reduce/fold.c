@@ -96,6 +96,10 @@ void tsm_fold(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_dim inde
     const bool native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
     tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, index);
     tsm_dim run = r->inner ? r->inner_sizes[r->inner - 1] : 1, stride = r->inner ? r->inner_strides[r->inner - 1] : 1;
+    if (stride == 1 && native && run == r->count) { /* often a short one: nothing more is looked at */
+        step(s, context, (const char *)t->data + base * (tsm_dim)size, run);
+        return;
+    }
     /* Looking for the cast takes as long as loading some tens of items: only whole blocks are worth that. */
     const tsm_cast cast = TSM_NARROW_LANES && stride == 1 && !native && run >= FOLD_BLOCK
                               ? tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane])
@@ -121,6 +125,15 @@ void tsm_fold(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_dim inde
 }
 
 void tsm_fold_store(tsm_tensor *y, tsm_dim index, tsm_lane lane, const void *item) {
+    if (y->dtype == TSM_FLOAT32 && lane == TSM_LANE_F64) { /* as most are */
+        ((float *)y->data)[index] = (float)*(const double *)item;
+        return;
+    }
+    if (tsm_lane_is_native(lane, (tsm_dtype)y->dtype)) {
+        const size_t size = tsm_lane_size(lane);
+        memcpy((char *)y->data + (size_t)index * size, item, size);
+        return;
+    }
     tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + index * (tsm_dim)tsm_dtype_size((tsm_dtype)y->dtype), 0, lane,
                    item, 1);
 }

@@ -43,6 +43,10 @@ typedef float four_floats __attribute__((vector_size(16), aligned(4), may_alias)
         c2 = c2 OP EACH(v2);                                                                                           \
         c3 = c3 OP EACH(v3);                                                                                           \
     }                                                                                                                  \
+    for (; i + LANES <= n; i += LANES) {                                                                               \
+        const ACC##_vector v = AS(ITEM, a + i);                                                                        \
+        c0 = c0 OP EACH(v);                                                                                            \
+    }                                                                                                                  \
     const ACC##_vector joined = (c0 OP c1)OP(c2 OP c3);                                                                \
     ACC part[LANES];                                                                                                   \
     memcpy(part, &joined, sizeof part);
@@ -56,6 +60,11 @@ typedef float four_floats __attribute__((vector_size(16), aligned(4), may_alias)
             const ACC v = (ACC)a[i + k];                                                                               \
             chain[k] = chain[k] OP EACH(v);                                                                            \
         }                                                                                                              \
+    for (; i + LANES <= n; i += LANES)                                                                                 \
+        for (int k = 0; k < LANES; k++) {                                                                              \
+            const ACC v = (ACC)a[i + k];                                                                               \
+            chain[k] = chain[k] OP EACH(v);                                                                            \
+        }                                                                                                              \
     for (int k = 0; k < LANES; k++)                                                                                    \
         part[k] = (chain[k] OP chain[k + LANES]) OP(chain[k + 2 * LANES] OP chain[k + 3 * LANES]);
 #endif
@@ -65,10 +74,15 @@ typedef float four_floats __attribute__((vector_size(16), aligned(4), may_alias)
         enum { LANES = VECTOR_BYTES / sizeof(ACC) };                                                                   \
         tsm_dim i = 0;                                                                                                 \
         TOTAL all = START;                                                                                             \
-        if (n >= CHAINS * LANES) {                                                                                     \
+        if (n >= LANES) {                                                                                              \
             JOIN_CHAINS(ACC, ITEM, AS, START, OP, EACH)                                                                \
+            TOTAL halves[LANES];                                                                                       \
             for (int k = 0; k < LANES; k++)                                                                            \
-                all = all OP(TOTAL) part[k];                                                                           \
+                halves[k] = part[k];                                                                                   \
+            for (int half = LANES / 2; half; half /= 2)                                                                \
+                for (int k = 0; k < half; k++)                                                                         \
+                    halves[k] = halves[k] OP halves[k + half];                                                         \
+            all = halves[0];                                                                                           \
         }                                                                                                              \
         for (; i < n; i++) {                                                                                           \
             const TOTAL v = (TOTAL)a[i];                                                                               \
@@ -197,15 +211,22 @@ FOLD_STEPS(fold_squares, {[TSM_LANE_F32] = sum_squares_f32, [TSM_LANE_F64] = sum
             for (int k = 0; k < CHAINS; k += 2)                                                                        \
                 nan = PREFIX##or_##SUFFIX(nan, PREFIX##cmp_##SUFFIX(v[k], v[k + 1], _CMP_UNORD_Q));                    \
         }                                                                                                              \
+        for (; i < n; i += LANES) { /* the last vector may have items of the one before, too */                        \
+            const VECTOR v = PREFIX##loadu_##SUFFIX(a + tsm_dim_min(i, n - LANES));                                    \
+            b[0] = greatest ? PREFIX##max_##SUFFIX(v, b[0]) : PREFIX##min_##SUFFIX(v, b[0]);                           \
+            nan = PREFIX##or_##SUFFIX(nan, PREFIX##cmp_##SUFFIX(v, v, _CMP_UNORD_Q));                                  \
+        }                                                                                                              \
         if (PREFIX##movemask_##SUFFIX(nan))                                                                            \
             return 0;                                                                                                  \
         for (int k = 1; k < CHAINS; k++)                                                                               \
             b[0] = greatest ? PREFIX##max_##SUFFIX(b[k], b[0]) : PREFIX##min_##SUFFIX(b[k], b[0]);                     \
         T part[LANES];                                                                                                 \
         memcpy(part, b, sizeof part);                                                                                  \
-        for (int k = 0; k < LANES; k++)                                                                                \
-            *best = (greatest ? part[k] > *best : part[k] < *best) ? part[k] : *best;                                  \
-        return i;                                                                                                      \
+        for (int half = LANES / 2; half; half /= 2)                                                                    \
+            for (int k = 0; k < half; k++)                                                                             \
+                part[k] = (greatest ? part[k + half] > part[k] : part[k + half] < part[k]) ? part[k + half] : part[k]; \
+        *best = part[0];                                                                                               \
+        return n;                                                                                                      \
     }
 QUICK_EXTREME(float, quick_float, __m256, _mm256_, ps)
 QUICK_EXTREME(double, quick_double, __m256d, _mm256_, pd)
@@ -223,7 +244,7 @@ QUICK_EXTREME(double, quick_double, __m256d, _mm256_, pd)
         (void)context;                                                                                                 \
         const T *a = items;                                                                                            \
         T best = s->seen ? (T)s->FIELD : a[0];                                                                         \
-        tsm_dim i = best == best && n >= CHAINS * LANES ? quick_##T(a, n, &best, 1 COMPARE 0) : 0;                     \
+        tsm_dim i = best == best && n >= LANES ? quick_##T(a, n, &best, 1 COMPARE 0) : 0;                              \
         if (!i && n >= CHAINS * LANES) {                                                                               \
             BEST_OF_CHAINS(T, COMPARE)                                                                                 \
         }                                                                                                              \
