@@ -183,6 +183,40 @@ static tsm_status check_rank(tsm_exec *x, const tsm_tensor *t, pad_mode mode, in
                            t->dims);
 }
 
+/* Dimensions d and d + 1 of both tensors change places. */
+static void swap_dims(tsm_tensor *from, tsm_tensor *to, pad_side *sides, int d) {
+    const pad_side side = sides[d];
+    tsm_tensor *both[2] = {from, to};
+    sides[d] = sides[d + 1];
+    sides[d + 1] = side;
+    for (int i = 0; i < 2; i++) {
+        const tsm_dim size = both[i]->sizes[d], stride = both[i]->strides[d];
+        both[i]->sizes[d] = both[i]->sizes[d + 1];
+        both[i]->strides[d] = both[i]->strides[d + 1];
+        both[i]->sizes[d + 1] = size;
+        both[i]->strides[d + 1] = stride;
+    }
+}
+
+/* Takes the last two dimensions for one, where the last is not padded and its elements continue those of the other. */
+static bool join_last_dims(tsm_tensor *from, tsm_tensor *to, pad_side *sides) {
+    const int last = from->dims - 1;
+    if (last < 1 || sides[last].left || sides[last].right ||
+        from->strides[last - 1] != from->sizes[last] * from->strides[last])
+        return false;
+    const tsm_dim n = from->sizes[last];
+    tsm_tensor *both[2] = {from, to};
+    sides[last - 1].size *= n;
+    sides[last - 1].left *= n;
+    sides[last - 1].right *= n;
+    for (int i = 0; i < 2; i++) {
+        both[i]->sizes[last - 1] *= n;
+        both[i]->strides[last - 1] = both[i]->strides[last];
+        both[i]->dims--;
+    }
+    return true;
+}
+
 /* pads: (left, right) of the last dimension, then of the one before, ... */
 static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const tsm_dim *pads, tsm_value fill,
                       tsm_value *out) {
@@ -199,13 +233,30 @@ static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const ts
             return TSM_RAISE(x, "Negative padding value is resulting in an empty dimension");
     }
     tsm_tensor *y, *element = NULL;
-    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, sizes, &y));
+    tsm_dim strides[TSM_MAX_DIMS];
+    const bool is_channels_last = mode == PAD_CONSTANT && tsm_tensor_suggests_channels_last(t);
+    tsm_strides_contiguous(t->dims, sizes, strides);
+    if (is_channels_last)
+        tsm_strides_channels_last(t->dims, sizes, strides);
+    TSM_TRY(tsm_tensor_make_strided(x, (tsm_dtype)t->dtype, t->dims, sizes, strides, &y));
     tsm_status status = tsm_tensor_scalar(x, (tsm_dtype)t->dtype, fill, &element);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;
     }
-    fill_padded(mode, t, sides, element->data, y);
+    tsm_tensor from = *t, to = *y;
+    tsm_dim from_sizes[TSM_MAX_DIMS], from_strides[TSM_MAX_DIMS];
+    memcpy(from_sizes, t->sizes, (size_t)t->dims * sizeof *from_sizes);
+    memcpy(from_strides, t->strides, (size_t)t->dims * sizeof *from_strides);
+    from.sizes = from_sizes;
+    from.strides = from_strides;
+    to.sizes = sizes;
+    to.strides = strides;
+    for (int d = 1; is_channels_last && d + 1 < t->dims; d++)
+        swap_dims(&from, &to, sides, d);
+    while (mode == PAD_CONSTANT && join_last_dims(&from, &to, sides))
+        continue;
+    fill_padded(mode, &from, sides, element->data, &to);
     tsm_tensor_drop(x, element);
     return ret_tensor(out, y);
 }

@@ -27,7 +27,7 @@ static tsm_status flip(tsm_exec *x, const tsm_tensor *t, unsigned flipped, tsm_v
     tsm_tensor *y;
     tsm_iter it;
     tsm_dim strides[TSM_MAX_DIMS], first = 0, size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
-    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, t->sizes, &y));
+    TSM_TRY(tsm_tensor_make_like(x, t, (tsm_dtype)t->dtype, &y));
     if (!t->elements)
         return ret_tensor(out, y);
     for (int d = 0; d < t->dims; d++) {
@@ -113,7 +113,7 @@ TSM_KERNEL(aten_roll) {
     if (arg_tensor(in, 0)->quantizer)
         return tsm_quantized_as_stored(x, in, out);
     tsm_tensor *t = arg_tensor(in, 0), *y;
-    tsm_dim shifts[TSM_MAX_DIMS], dims[TSM_MAX_DIMS], by[TSM_MAX_DIMS] = {0};
+    tsm_dim shifts[TSM_MAX_DIMS], dims[TSM_MAX_DIMS], by[TSM_MAX_DIMS] = {0}, strides[TSM_MAX_DIMS];
     int n = tsm_arg_ints(x, in, 1, shifts, TSM_MAX_DIMS), m = tsm_arg_ints(x, in, 2, dims, TSM_MAX_DIMS), d;
     if (n < 0 || m < 0)
         return TSM_RAISED;
@@ -126,7 +126,8 @@ TSM_KERNEL(aten_roll) {
         tsm_dim size = t->sizes[d] ? t->sizes[d] : 1;
         by[d] = ((by[d] + shifts[k] % size) % size + size) % size;
     }
-    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, t->sizes, &y));
+    tsm_strides_suggested(t, strides);
+    TSM_TRY(tsm_tensor_make_strided(x, (tsm_dtype)t->dtype, t->dims, t->sizes, strides, &y));
     if (t->elements)
         roll(t, by, y);
     return ret_tensor(out, y);
