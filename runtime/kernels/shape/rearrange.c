@@ -121,12 +121,17 @@ TSM_KERNEL(aten_roll) {
         return roll_flat(x, t, shifts[0], out);
     if (!n || n != m)
         return TSM_RAISE(x, "shifts and dimensions must align. shifts: %d, dims:%d", n, m);
+    bool all_move = true;
     for (int k = 0; k < n; k++) {
         TSM_TRY(tsm_wrap_dim(x, dims[k], t->dims, &d));
         tsm_dim size = t->sizes[d] ? t->sizes[d] : 1;
+        all_move &= shifts[k] % size != 0;
         by[d] = ((by[d] + shifts[k] % size) % size + size) % size;
     }
-    tsm_strides_suggested(t, strides);
+    /* PyTorch puts two parts together, of which an empty one is never channels-last. */
+    tsm_strides_contiguous(t->dims, t->sizes, strides);
+    if (all_move)
+        tsm_strides_suggested(t, strides);
     TSM_TRY(tsm_tensor_make_strided(x, (tsm_dtype)t->dtype, t->dims, t->sizes, strides, &y));
     if (t->elements)
         roll(t, by, y);
