@@ -163,19 +163,6 @@ def aten_special_xlog1py_self_scalar(self: number, other: Tensor) -> Tensor:
   return torch.special_xlog1py(torch.full_like(other, self, dtype=6 if not torch.is_floating_point(other) else other.dtype), other)
 
 
-# Mantissas in [0.5, 1); the estimate of the exponent may be off by one either way.
-def aten_frexp_Tensor(self: Tensor) -> Tuple[Tensor, Tensor]:
-  plain = torch.isfinite(self) & (self != 0)
-  safe = torch.where(plain, self, torch.ones_like(self))
-  exponent = torch.floor(torch.log2(torch.abs(safe))) + 1
-  mantissa = safe / torch.exp2(exponent)
-  large = torch.abs(mantissa) >= 1
-  small = torch.abs(mantissa) < 0.5
-  mantissa = torch.where(large, mantissa / 2, torch.where(small, mantissa * 2, mantissa))
-  exponent = exponent + torch.to(large, self.dtype) - torch.to(small, self.dtype)
-  return (torch.where(plain, mantissa, self), torch.to(torch.where(plain, exponent, torch.zeros_like(exponent)), 3))
-
-
 # ---- Questions ----
 
 def is_infinite(self: Tensor) -> Tensor:

@@ -720,7 +720,10 @@ def powers(x: Tensor, N: Optional[int], least: int) -> Tensor:
   if n < least:
     ops.prim.RaiseException("N must be greater than 1." if least > 0 else "N must be non-negative.")
   base = v if torch.is_floating_point(x) or torch.is_complex(x) else torch.to(v, 4)
-  return torch.pow(torch.unsqueeze(base, -1), torch.arange(n))
+  column = torch.unsqueeze(base, -1)
+  if n < 2:
+    return torch.ones_like(torch.expand(column, torch.size(base) + [n]))
+  return torch.cat([torch.ones_like(column), torch.cumprod(torch.expand(column, torch.size(base) + [n - 1]), -1)], -1)
 
 
 def aten_linalg_vander(x: Tensor, N: Optional[int]) -> Tensor:

@@ -263,16 +263,24 @@ def aten_trace(self: Tensor) -> Tensor:
   return torch.sum(torch.diagonal(self))
 
 
+# Rows and columns of the places of a triangle, row by row: `counts` of each row, the first in column `first`.
+def places_of_rows(counts: Tensor, first: Tensor, dtype: Optional[int]) -> Tensor:
+  before = torch.cumsum(counts, 0) - counts
+  rows = torch.repeat_interleave(counts)
+  columns = torch.arange(torch.numel(rows)) + torch.index_select(first - before, 0, rows)
+  return torch.to(torch.stack([rows, columns], 0), 4 if dtype is None else dtype)
+
+
 def aten_tril_indices(row: int, col: int, offset: int, dtype: Optional[int], layout: Optional[int], device: Optional[Device],
                       pin_memory: Optional[bool]) -> Tensor:
-  made = torch.transpose(torch.nonzero(torch.tril(torch.ones([row, col]), offset)), 0, 1)
-  return torch.to(torch.contiguous(made), 4 if dtype is None else dtype)
+  counts = torch.clamp(torch.arange(row) + (offset + 1), 0, col)
+  return places_of_rows(counts, torch.zeros_like(counts), dtype)
 
 
 def aten_triu_indices(row: int, col: int, offset: int, dtype: Optional[int], layout: Optional[int], device: Optional[Device],
                       pin_memory: Optional[bool]) -> Tensor:
-  made = torch.transpose(torch.nonzero(torch.triu(torch.ones([row, col]), offset)), 0, 1)
-  return torch.to(torch.contiguous(made), 4 if dtype is None else dtype)
+  first = torch.clamp(torch.arange(row) + offset, 0, col)
+  return places_of_rows(col - first, first, dtype)
 
 
 # ---- Writing to a part of a copy ----
@@ -419,7 +427,8 @@ def aten_repeat_interleave_Tensor(repeats: Tensor, output_size: Optional[int]) -
     ops.prim.RaiseException("repeats must be a 1D vector of numbers that are not negative")
   ends = torch.cumsum(repeats, 0)
   total = int(torch.sum(repeats))
-  return torch.to(torch.searchsorted(ends, torch.arange(total), right=True), repeats.dtype)
+  marks = torch.scatter_add(torch.zeros([total + 1], dtype=4), 0, ends, torch.ones_like(ends))
+  return torch.to(torch.cumsum(torch.narrow(marks, 0, 0, total), 0), repeats.dtype)
 
 
 def aten_repeat_interleave_self_Tensor(self: Tensor, repeats: Tensor, dim: Optional[int], output_size: Optional[int]) -> Tensor:

@@ -24,12 +24,16 @@ def aten_var_mean(self: Tensor, unbiased: bool) -> Tuple[Tensor, Tensor]:
   return (torch.var(self, unbiased), mean_of_differences(torch.mean(self)))
 
 
+def numbers_of(self: Tensor) -> Tensor:
+  return torch.masked_fill(self, self != self, 0) if torch.is_floating_point(self) or torch.is_complex(self) else self
+
+
 def aten_nansum(self: Tensor, dim: Optional[List[int]], keepdim: bool, dtype: Optional[int]) -> Tensor:
-  return torch.sum(torch.where(self == self, self, torch.zeros_like(self)), dim, keepdim, dtype=dtype)
+  return torch.sum(numbers_of(self), dim, keepdim, dtype=dtype)
 
 
 def aten_nansum_out(self: Tensor, dim: Optional[List[int]], keepdim: bool, dtype: Optional[int], out: Tensor) -> Tensor:
-  return torch.sum(torch.where(self == self, self, torch.zeros_like(self)), dim, keepdim, dtype=dtype, out=out)
+  return torch.sum(numbers_of(self), dim, keepdim, dtype=dtype, out=out)
 
 
 def aten_nanmean(self: Tensor, dim: Optional[List[int]], keepdim: bool, dtype: Optional[int]) -> Tensor:
@@ -202,10 +206,10 @@ def aten_diff(self: Tensor, n: int, dim: int, prepend: Optional[Tensor], append:
   return x
 
 
-# Trapezia between neighbours: half the sum of y times the step of x.
-def trapezia(y: Tensor, steps: Tensor, dim: int) -> Tensor:
+# Sums of neighbours: twice the middle of each trapezium.
+def sums_of_neighbours(y: Tensor, dim: int) -> Tensor:
   n = torch.size(y, dim)
-  return (torch.narrow(y, dim, 1, n - 1) + torch.narrow(y, dim, 0, n - 1)) * steps / 2.0
+  return torch.narrow(y, dim, 1, n - 1) + torch.narrow(y, dim, 0, n - 1)
 
 
 def steps_of(y: Tensor, x: Tensor, dim: int) -> Tensor:
@@ -228,14 +232,13 @@ def none_yet(y: Tensor, dim: int) -> bool:
 def aten_trapezoid_x(y: Tensor, x: Tensor, dim: int) -> Tensor:
   if none_yet(y, dim):
     return torch.sum(y, [dim])
-  steps = steps_of(y, x, dim)
-  return torch.sum(trapezia(y, steps, dim), [dim])
+  return torch.sum(sums_of_neighbours(y, dim) * steps_of(y, x, dim), [dim]) / 2.0
 
 
 def aten_trapezoid_dx(y: Tensor, dx: number, dim: int) -> Tensor:
   if none_yet(y, dim):
     return torch.sum(y, [dim])
-  return torch.sum(trapezia(y, torch.ones([], dtype=y.dtype), dim), [dim]) * dx
+  return torch.sum(sums_of_neighbours(y, dim), [dim]) * (dx / 2.0)
 
 
 def aten_trapz_x(y: Tensor, x: Tensor, dim: int) -> Tensor:
@@ -247,12 +250,11 @@ def aten_trapz_dx(y: Tensor, dx: float, dim: int) -> Tensor:
 
 
 def aten_cumulative_trapezoid_x(y: Tensor, x: Tensor, dim: int) -> Tensor:
-  steps = steps_of(y, x, dim)
-  return torch.cumsum(trapezia(y, steps, dim), dim)
+  return torch.cumsum(sums_of_neighbours(y, dim) * steps_of(y, x, dim), dim) / 2.0
 
 
 def aten_cumulative_trapezoid_dx(y: Tensor, dx: number, dim: int) -> Tensor:
-  return torch.cumsum(trapezia(y, torch.ones([], dtype=y.dtype), dim), dim) * dx
+  return torch.cumsum(sums_of_neighbours(y, dim), dim) * (dx / 2.0)
 
 
 # ---- Sets ----

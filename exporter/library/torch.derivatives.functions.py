@@ -53,6 +53,9 @@ def aten_frac__self(grad: Tensor) -> Tensor:
 def aten_nan_to_num__self(grad: Tensor, self: Tensor) -> Tensor:
   return __torch__.torch.derivatives.only_where(grad, torch.isfinite(self))
 
+def aten_frexp_Tensor__self(grad: Tensor, result1: Tensor) -> Tensor:
+  return grad / torch.exp2(torch.to(result1, grad.dtype))
+
 def aten_deg2rad__self(grad: Tensor) -> Tensor:
   return torch.deg2rad(grad)
 

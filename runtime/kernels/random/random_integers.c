@@ -151,15 +151,29 @@ TSM_KERNEL(aten_randint_like_low_dtype) {
 /* ---- Permutations ---- */
 
 /* Element i changes places with one of those from i on, chosen by one word (Fisher and Yates' shuffle). */
-static void shuffle(tsm_random *r, char *p, size_t size, tsm_dim n) {
-    char kept[16];
-    for (tsm_dim i = 0; i + 1 < n; i++) {
-        char *a = p + (size_t)i * size, *b = a + random_32(r) % (uint64_t)(n - i) * size;
-        memcpy(kept, a, size);
-        memmove(a, b, size);
-        memcpy(b, kept, size);
+#define SHUFFLE_CASE(T)                                                                                                \
+    case sizeof(T):                                                                                                    \
+        for (tsm_dim i = 0; i + 1 < n; i++) {                                                                          \
+            const uint64_t left = (uint64_t)(n - i);                                                                   \
+            const uint32_t word = random_32(r);                                                                        \
+            T *a = (T *)p + i, *b = a + (left > UINT32_MAX ? word : word % (uint32_t)left);                            \
+            const T kept = *a;                                                                                         \
+            *a = *b;                                                                                                   \
+            *b = kept;                                                                                                 \
+        }                                                                                                              \
+        break;
+static void shuffle(tsm_random *r, void *p, size_t size, tsm_dim n) {
+    switch (size) {
+        SHUFFLE_CASE(uint8_t)
+        SHUFFLE_CASE(uint16_t)
+        SHUFFLE_CASE(uint32_t)
+        SHUFFLE_CASE(uint64_t)
+    default:
+        break;
     }
 }
+
+enum { PERMUTATION_BLOCK = 64 };
 
 static tsm_status permutation(tsm_exec *x, const tsm_value *const *in, tsm_value generator, int dtype_at,
                               tsm_value *out) {
@@ -176,9 +190,13 @@ static tsm_status permutation(tsm_exec *x, const tsm_value *const *in, tsm_value
     tsm_dim size = tsm_saturate_dim(n);
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)dtype, 1, &size, &t));
     size_t bytes = tsm_dtype_size((tsm_dtype)dtype);
-    for (tsm_dim i = 0; i < t->elements; i++) {
-        const int64_t number = i;
-        tsm_lane_store(kernel_dtype(dtype), (char *)t->data + (size_t)i * bytes, 0, TSM_LANE_I64, &number, 1);
+    for (tsm_dim i = 0, m; i < t->elements; i += m) {
+        int64_t numbers[PERMUTATION_BLOCK];
+        m = tsm_dim_min(t->elements - i, PERMUTATION_BLOCK);
+        for (tsm_dim k = 0; k < m; k++)
+            numbers[k] = i + k;
+        tsm_lane_store(kernel_dtype(dtype), (char *)t->data + (size_t)i * bytes, (tsm_dim)bytes, TSM_LANE_I64, numbers,
+                       m);
     }
     shuffle(r, t->data, bytes, size);
     return ret_tensor(out, t);

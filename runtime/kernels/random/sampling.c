@@ -173,22 +173,37 @@ static double sampling_as_element(tsm_dtype dtype, double number) {
                                    : (double)(float)number;
 }
 
+/* Sums of weights from the first on, divided by the last of them, which is returned. Sums and quotients of floats are
+ * the same in float as in double and rounded then. */
+static double normalize_sums(const choice *c) {
+    double *v = c->weights, sum = 0;
+    if (c->dtype == TSM_FLOAT32) {
+        float total = 0;
+        for (tsm_dim i = 0; i < c->classes; i++)
+            v[i] = total += (float)v[i];
+        for (tsm_dim i = 0; i < c->classes; i++)
+            v[i] = (double)((float)v[i] / total);
+        return (double)total;
+    }
+    for (tsm_dim i = 0; i < c->classes; i++)
+        v[i] = sum = sampling_as_element(c->dtype, sum + v[i]);
+    for (tsm_dim i = 0; i < c->classes; i++)
+        v[i] = sampling_as_element(c->dtype, v[i] / sum);
+    return sum;
+}
+
 /* With replacement: a sample is the first class up to which the normalized sum of weights reaches a uniform double. */
 static const char *choose_again(const choice *c, int64_t *to) {
-    double sum = 0;
-    for (tsm_dim i = 0; i < c->classes; i++) {
-        if (!(c->weights[i] >= 0))
+    int is_good = 1;
+    for (tsm_dim i = 0; i < c->classes; i++)
+        is_good &= (c->weights[i] >= 0) & (c->weights[i] * 0 == 0);
+    for (tsm_dim i = 0; i < c->classes && !is_good; i++)
+        if (!(c->weights[i] >= 0 && c->weights[i] * 0 == 0))
             return c->weights[i] < 0
                        ? "invalid multinomial distribution (encountering probability entry < 0)"
                        : "invalid multinomial distribution (encountering probability entry = infinity or NaN)";
-        if (c->weights[i] > 0 && c->weights[i] * 0 != 0)
-            return "invalid multinomial distribution (encountering probability entry = infinity or NaN)";
-        c->weights[i] = sum = sampling_as_element(c->dtype, sum + c->weights[i]);
-    }
-    if (!(sum > 0))
+    if (!(normalize_sums(c) > 0))
         return "invalid multinomial distribution (sum of probabilities <= 0)";
-    for (tsm_dim i = 0; i < c->classes; i++)
-        c->weights[i] = sampling_as_element(c->dtype, c->weights[i] / sum);
     c->weights[c->classes - 1] = 1;
     for (tsm_dim i = 0; i < c->samples; i++) {
         double u = random_double(c->random);

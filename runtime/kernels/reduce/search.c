@@ -10,18 +10,18 @@ typedef struct {
     bool one_row, right;
 } search_job;
 
-/* The first place whose number is not below the value; with `right`, is above it. Steps are without branches, which
- * would depend on the numbers: so processors search for the next value meanwhile. */
+/* The first place whose number is not below the value; with `right`, is above it. Steps are without branches, and as
+ * many for each value: so processors search for the next one meanwhile. */
 #define FIND(T, name)                                                                                                  \
     static inline __attribute__((always_inline)) tsm_dim name(const T *numbers, const int64_t *order, tsm_dim count,   \
                                                               T value, const bool right) {                             \
-        tsm_dim low = 0, left = count;                                                                                 \
-        while (left > 0) {                                                                                             \
-            const tsm_dim half = left / 2, middle = low + half;                                                        \
+        tsm_dim low = 0;                                                                                               \
+        for (tsm_dim left = count; left > 0;) {                                                                        \
+            const tsm_dim half = (left + 1) / 2, middle = low + half - 1;                                              \
             const T at = numbers[order ? order[middle] : middle];                                                      \
             const tsm_dim is_behind = right ? !(at > value) : !(at >= value);                                          \
-            low += is_behind * (half + 1);                                                                             \
-            left = half - is_behind * (half + half + 1 - left);                                                        \
+            low += is_behind * half;                                                                                   \
+            left = left > 1 ? left - half : 0;                                                                         \
         }                                                                                                              \
         return low;                                                                                                    \
     }                                                                                                                  \

@@ -222,6 +222,38 @@ static void move_block(const tsm_tensor *self, const tsm_iter *box, const index_
     }
 }
 
+/* One element for each of a line of indices, all of which are int64 and side by side, as the result's elements are:
+ * returns how many were taken before one that is none, which the others' way tells of. */
+static tsm_dim take_line(const tsm_tensor *self, const tsm_tensor *index, int d, bool from_end, void *to) {
+    const int64_t *rows = index->data, size = self->sizes[d], least = from_end ? -size : 0;
+    const tsm_dim stride = self->strides[d], n = index->elements;
+    for (tsm_dim i = 0, m; i < n; i += m) {
+        int is_bad = 0;
+        m = tsm_dim_min(n - i, INDEX_BLOCK);
+        for (tsm_dim k = 0; k < m; k++)
+            is_bad |= (rows[i + k] < least) | (rows[i + k] >= size);
+        if (is_bad)
+            return i;
+#define LINE_CASE(T)                                                                                                   \
+    case sizeof(T):                                                                                                    \
+        for (tsm_dim k = 0; k < m; k++) {                                                                              \
+            const int64_t row = rows[i + k];                                                                           \
+            ((T *)to)[i + k] = ((const T *)self->data)[(tsm_dim)(row + (row < 0 ? size : 0)) * stride];                \
+        }                                                                                                              \
+        break;
+        switch (tsm_dtype_size((tsm_dtype)self->dtype)) {
+            LINE_CASE(uint8_t)
+            LINE_CASE(uint16_t)
+            LINE_CASE(uint32_t)
+            LINE_CASE(uint64_t)
+            LINE_CASE(tsm_complex)
+        default:
+            return i;
+        }
+    }
+    return n;
+}
+
 /* Moves what the indices select between self and the other tensor, which has the selection's shape and these strides.
  */
 static tsm_status move_indexed(tsm_exec *x, const tsm_tensor *self, const indexing *g, void *other,
@@ -267,7 +299,9 @@ static tsm_status take_rows(tsm_exec *x, const tsm_tensor *from, int d, tsm_tens
         rows = tsm_work(rows, (uint64_t)from->sizes[k]);
     TSM_TRY(tsm_charge(x, rows));
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)from->dtype, dims, sizes, &y));
-    tsm_status status = move_indexed(x, from, &g, y->data, y->strides, take_run);
+    const bool is_line = from->dims == 1 && index->dims == 1 && index->dtype == TSM_INT64 &&
+                         tsm_tensor_is_contiguous(index) && take_line(from, index, d, false, y->data) == y->elements;
+    tsm_status status = is_line ? TSM_OK : move_indexed(x, from, &g, y->data, y->strides, take_run);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;
