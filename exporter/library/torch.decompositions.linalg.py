@@ -477,16 +477,26 @@ def aten_pinverse(self: Tensor, rcond: float) -> Tensor:
   return torch.linalg_pinv(self, rcond, False)
 
 
-# X of the least squares |A X - B|, and of the smallest size where there are several, for matrices of full rank.
-def full_rank_solution(A: Tensor, B: Tensor) -> Tensor:
-  tall = torch.size(A, 1) >= torch.size(A, 2)
-  R, tau = ops.tsm.geqrf(A if tall else adjoints(A))
+# X of the least squares |A X - B|, and of the smallest size where there are several, for matrices of full rank; R and
+# tau are those of A, or, where it is not `tall`, of its adjoints.
+def full_rank_solution(R: Tensor, tau: Tensor, tall: bool, B: Tensor) -> Tensor:
   k = torch.size(tau, 1)
   Q = ops.tsm.reflections(R, tau, k)
   upper = torch.narrow(R, 1, 0, k)
   if tall:
     return ops.tsm.substitute(upper, torch.matmul(adjoints(Q), B), True, False)
   return torch.matmul(Q, ops.tsm.substitute(adjoints(upper), B, False, False))
+
+
+# Whether all singular values are surely above `cut` times the greatest, which the inverse of R says for a fraction of what
+# they cost. The second number keeps out inverses that rounding may have changed; what is not finite says nothing.
+def is_surely_full(R: Tensor, cut: float) -> bool:
+  k = torch.size(R, 2)
+  upper = torch.triu(torch.narrow(R, 1, 0, k))
+  unit = torch.contiguous(torch.expand(torch.eye(k, dtype=R.dtype), torch.size(upper)))
+  inverse = ops.tsm.substitute(upper, unit, True, False)
+  spread = torch.norm(torch.flatten(inverse, 1), 2, [1]) * torch.norm(torch.flatten(upper, 1), 2, [1])
+  return bool(torch.all(spread * (cut * 2.0 + k * 1e-14) < 1))
 
 
 # gels wants full rank; without it the others give what singular values above the cut tell.
@@ -504,8 +514,14 @@ def aten_linalg_lstsq(self: Tensor, b: Tensor, rcond: Optional[float], driver: O
   B = torch.to(other, wide.dtype)
   none = torch.zeros([0], dtype=6 if self.dtype == 6 or self.dtype == 9 else 7)
   rank = torch.zeros([0], dtype=4)
-  S = torch.linalg_svdvals(self)
-  found = torch.sum(S > torch.unsqueeze(threshold(self, S, torch.zeros([]), torch.full([], cut, dtype=7)), -1), [-1])
+  A = batched(a)
+  R, tau = ops.tsm.geqrf(A if m >= n else adjoints(A))
+  S = none
+  if (name == "gels" or name == "gelsy") and torch.numel(self) > 0 and is_surely_full(R, cut):
+    found = torch.full(torch.size(self)[0:torch.dim(self) - 2], min(m, n), dtype=4)
+  else:
+    S = torch.linalg_svdvals(self)
+    found = torch.sum(S > torch.unsqueeze(threshold(self, S, torch.zeros([]), torch.full([], cut, dtype=7)), -1), [-1])
   solvable = bool(torch.all(found == min(m, n)))
   full = True
   if name != "gels":
@@ -516,7 +532,7 @@ def aten_linalg_lstsq(self: Tensor, b: Tensor, rcond: Optional[float], driver: O
   if name == "gels" or name == "gelsy":
     S = none
   if solvable:
-    X = torch.reshape(full_rank_solution(batched(a), batched(B)), torch.size(a)[0:torch.dim(a) - 2] + [n, torch.size(B, -1)])
+    X = torch.reshape(full_rank_solution(R, tau, m >= n, batched(B)), torch.size(a)[0:torch.dim(a) - 2] + [n, torch.size(B, -1)])
   else:
     X = torch.matmul(torch.linalg_pinv(wide, cut, False), B)
   residuals = none
