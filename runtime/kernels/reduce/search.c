@@ -11,17 +11,18 @@ typedef struct {
 } search_job;
 
 /* The first place whose number is not below the value; with `right`, is above it. Steps are without branches, and as
- * many for each value: so processors search for the next one meanwhile. */
+ * many for each value (where nothing is left, a step changes nothing): so processors search for the next one meanwhile.
+ * The places looked at are PyTorch's, which decide the answer where numbers are not sorted. */
 #define FIND(T, name)                                                                                                  \
     static inline __attribute__((always_inline)) tsm_dim name(const T *numbers, const int64_t *order, tsm_dim count,   \
                                                               T value, const bool right) {                             \
-        tsm_dim low = 0;                                                                                               \
-        for (tsm_dim left = count; left > 0;) {                                                                        \
-            const tsm_dim half = (left + 1) / 2, middle = low + half - 1;                                              \
+        tsm_dim low = 0, left = count;                                                                                 \
+        for (tsm_dim steps = count; steps > 0; steps /= 2) {                                                           \
+            const tsm_dim half = left / 2, middle = tsm_dim_min(low + half, count - 1);                                \
             const T at = numbers[order ? order[middle] : middle];                                                      \
-            const tsm_dim is_behind = right ? !(at > value) : !(at >= value);                                          \
-            low += is_behind * half;                                                                                   \
-            left = left > 1 ? left - half : 0;                                                                         \
+            const tsm_dim is_behind = (left > 0) & (right ? !(at > value) : !(at >= value));                           \
+            low += is_behind * (half + 1);                                                                             \
+            left = half - is_behind * (half + half + 1 - left);                                                        \
         }                                                                                                              \
         return low;                                                                                                    \
     }                                                                                                                  \

@@ -74,7 +74,7 @@ typedef float four_floats __attribute__((vector_size(16), aligned(4), may_alias)
         enum { LANES = VECTOR_BYTES / sizeof(ACC) };                                                                   \
         tsm_dim i = 0;                                                                                                 \
         TOTAL all = START;                                                                                             \
-        if (n >= LANES) {                                                                                              \
+        if (n >= 2 * LANES) {                                                                                          \
             JOIN_CHAINS(ACC, ITEM, AS, START, OP, EACH)                                                                \
             TOTAL halves[LANES];                                                                                       \
             for (int k = 0; k < LANES; k++)                                                                            \
