@@ -279,8 +279,105 @@ def complements_of_errors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor
     return [torch.erfc(line), torch.nn.functional.gelu(line), torch.nn.functional.gelu(line.reshape(4, 50).t(), approximate="tanh"), torch.nn.functional.silu(line.reshape(4, 50).t())]
 
 
+def rows_joined(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = wave(7 * 300).reshape(7, 300)
+    whole = torch.round(a * 10)
+    outs: List[torch.Tensor] = []
+    for dtype in [torch.float64, torch.int64, torch.int32, torch.int16, torch.uint8, torch.bool]:
+        rows = torch.abs(whole).to(dtype)
+        outs += [folded(torch.sum(rows, 0)), folded(torch.prod(rows[:, ::100], 0).to(torch.float64)), folded(torch.sum(rows.reshape(7, 3, 100), [0, 1]))]
+        if dtype != torch.bool:
+            outs += [folded(torch.amax(rows, 0)), folded(torch.max(rows, 0)[1])]
+    for dtype in [torch.float16, torch.bfloat16]:
+        rows = whole.to(dtype)
+        outs += [folded(torch.sum(rows, 0)), folded(torch.mean(rows, 0)), folded(torch.amin(rows, 0)), folded(torch.max(rows, 0)[0]), folded(torch.max(rows, 0)[1])]
+    strips = wave(9 * 5 * 40).reshape(9, 5, 40)[:, :, :33].to(torch.float64)
+    return outs + [torch.prod(strips[:3, :2], 0), torch.sum(strips, 0), torch.mean(strips, [0, 1]), torch.sum(torch.zeros(0, 4, dtype=torch.int64), 0)]
+
+
+def short_runs(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    outs: List[torch.Tensor] = []
+    for n in [1, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63]:
+        a = wave(5 * n).reshape(5, n)
+        holed = a.clone()
+        holed[2, n - 1] = float("nan")
+        for b in [a, a.to(torch.float64)]:
+            outs += [torch.amax(b, 1), torch.amin(b, 1), torch.max(b, 1)[1], torch.sum(b, 1), torch.prod(b, 1), torch.linalg.vector_norm(b, 2.0, [1])]
+        outs += [torch.amax(holed, 1), torch.amin(holed.to(torch.float64), 1), torch.max(holed, 1)[1]]
+    return outs
+
+
+def distances(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    outs: List[torch.Tensor] = []
+    for d in [0, 1, 15, 16, 17, 33, 256]:
+        a = wave(37 * d).reshape(37, d)
+        b = wave(2 * 35 * d).reshape(2, 35, d)
+        for p in [0.0, 1.0, 2.0, 3.0, float("inf")]:
+            outs += [folded(torch.pdist(a.to(torch.float64), p)), folded(torch.pdist(a[:3], p)),
+                     folded(torch.cdist(a, b, p, compute_mode="donot_use_mm_for_euclid_dist"))]
+    return outs
+
+
+def strides_that_stay(x: torch.Tensor, t: torch.Tensor) -> List[List[int]]:
+    a = wave(4 * 5 * 6 * 7).reshape(4, 5, 6, 7).permute(0, 3, 1, 2)
+    plane = wave(30).reshape(5, 6).t()
+    return [torch.flip(a, [3]).stride(), torch.flip(a[:, :2], [1]).stride(), torch.flip(plane, [0]).stride(), torch.roll(a, 1, 2).stride(), torch.roll(a, 4, 0).stride(),
+            torch.roll(plane, 1, 0).stride(), torch.roll(a, [1, 2], [1, 3]).stride(), torch.roll(a, 3).stride(), F.pad(a, [1, 1, 1, 1]).stride(),
+            F.pad(a, [0, 1], value=2.0).stride(), F.pad(a, [1, 1, 1, 1], "reflect").stride(), F.pad(plane, [1, 1]).stride(), F.pad(a[0], [1, 1]).stride()]
+
+
+def places_that_stay(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = wave(2 * 3 * 4 * 5).reshape(2, 3, 4, 5)
+    c = a.permute(0, 3, 1, 2)
+    outs = [torch.flip(c, [3]), torch.flip(c, [0, 2]), torch.roll(c, [1, 2], [1, 3]), torch.roll(c, 2, 0), torch.flip(a[0, 0].t(), [1])]
+    for pads in [[1, 2], [0, 0, 1, 2], [0, 0, 2, -1], [0, 0, 0, 0, 1, 1], [1, 0, -1, 2, 0, 1], [0, 0, 0, 0, 0, 0, 1, 0]]:
+        outs += [F.pad(a, pads, value=0.5), F.pad(c, pads, value=0.5), F.pad(c[:, 1:], pads), F.pad(a.transpose(1, 2), pads)]
+    outs += [torch.softmax(c, 1), torch.log_softmax(c, 1), torch.softmax(c.to(torch.float64), 2), torch.softmax(a[0, 0].t(), 1)]
+    return [folded(y) for y in outs]
+
+
+def taken_apart(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    inf = float("inf")
+    few = torch.tensor([0.0, -0.0, 1.0, -2.0, 0.75, 1e-45, -3e-39, 1.17549435e-38, 3.4e38, inf, -inf, float("nan")])
+    many = torch.tensor([5e-324, -1e-310, 2.2250738585072014e-308, 1.7e308, 3.0], dtype=torch.float64)
+    outs: List[torch.Tensor] = []
+    for a in [few, many, wave(200), wave(200).reshape(20, 10).t()[:, ::3], few.to(torch.float16), few.to(torch.bfloat16)]:
+        mantissa, exponent = torch.frexp(a)
+        outs += [mantissa, exponent]
+    g = x.clone().requires_grad_()
+    torch.frexp(g)[0].sum().backward()
+    grad = g.grad
+    return outs + ([grad] if grad is not None else [])
+
+
+def searched(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    outs: List[torch.Tensor] = []
+    unsorted = torch.tensor([3.0, 1.0, 2.0, 5.0, 4.0, 0.0, 6.0])
+    for n in range(8):
+        outs += [torch.searchsorted(torch.arange(n), torch.arange(-1, 9)), torch.searchsorted(torch.arange(n) / 2, torch.arange(-1, 9) / 4, right=True),
+                 torch.searchsorted(unsorted[:n], torch.arange(-1, 9) / 2)]
+    return outs + [torch.repeat_interleave(torch.tensor([2, 0, 3, 0])), torch.repeat_interleave(torch.tensor([0, 0])), torch.tril_indices(4, 3, 1), torch.tril_indices(3, 5, -1),
+                   torch.triu_indices(4, 3, 1), torch.triu_indices(5, 3, -2), torch.tril_indices(0, 3), torch.triu_indices(3, 0), torch.tril_indices(3, 3, -9),
+                   torch.triu_indices(3, 3, 9, dtype=torch.int32)]
+
+
+def nearly_singular(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    outs: List[torch.Tensor] = []
+    a = wave(8 * 5).reshape(8, 5).to(torch.float64)
+    b = wave(8 * 2).reshape(8, 2).to(torch.float64)
+    for gap in [1.0, 1e-6, 1e-18]:
+        close = a.clone()
+        close[:, 4] = close[:, 3] + gap * close[:, 4]
+        fit = torch.linalg.lstsq(close, b, driver="gelsd")
+        outs += [fit[2], torch.matmul(close, fit[0])]
+        if gap > 1e-9:  # PyTorch's own driver finds other ranks than the others do
+            outs.append(torch.matmul(close, torch.linalg.lstsq(close, b)[0]))
+    return outs
+
+
 FAILURES = {put_into_the_mask: "unsupported operation: some elements of the input tensor", put_too_many_where: "shape mismatch: value tensor", largest_of_nothing: "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input",
             mean_of_nothing: "Expected input to have non-zero size for non-batch dimensions",
             zero_divisor_far_behind: "ZeroDivisionError", zero_divisor_in_columns: "ZeroDivisionError"}
 PROGRAMS = [largest_of_windows, windows_beside_the_image, means_of_windows, resized, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
-            double_convolutions, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds, whole_divisions, put_where, chosen_on_lines, complements_of_errors]
+            double_convolutions, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds, whole_divisions, put_where, chosen_on_lines, complements_of_errors, rows_joined, short_runs, distances, strides_that_stay,
+            places_that_stay, taken_apart, searched, nearly_singular]
