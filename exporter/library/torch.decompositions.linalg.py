@@ -488,8 +488,8 @@ def full_rank_solution(R: Tensor, tau: Tensor, tall: bool, B: Tensor) -> Tensor:
   return torch.matmul(Q, ops.tsm.substitute(adjoints(upper), B, False, False))
 
 
-# Whether all singular values are surely above `cut` times the greatest, which the inverse of R says for a fraction of what
-# they cost. The second number keeps out inverses that rounding may have changed; what is not finite says nothing.
+# Whether all singular values are surely above `cut` times the greatest, which the inverse of R says for a fraction of
+# what they cost. The second number keeps out inverses that rounding may have changed; what is not finite says nothing.
 def is_surely_full(R: Tensor, cut: float) -> bool:
   k = torch.size(R, 2)
   upper = torch.triu(torch.narrow(R, 1, 0, k))

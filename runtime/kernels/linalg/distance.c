@@ -183,7 +183,8 @@ static void measure_tile(const distance_job *j, const char *points, tsm_dim n, c
 }
 
 /* From n points to m others. */
-static void measure(const distance_job *j, const char *points, tsm_dim n, const char *others, tsm_dim m, char *y) {
+static void distance_measure(const distance_job *j, const char *points, tsm_dim n, const char *others, tsm_dim m,
+                             char *y) {
     enum { FEW_POINTS = TILE_POINTS / 2, MANY_COORDINATES = 256 };
     const tsm_dim size = (tsm_dim)tsm_dtype_size(j->dtype);
     if (!j->tile || n < FEW_POINTS || m < FEW_POINTS || j->d >= MANY_COORDINATES) {
@@ -258,8 +259,8 @@ static void cdist_fill(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *b, do
     tsm_iter_ready(&it);
     while (tsm_iter_next(&it))
         for (tsm_dim s = 0; s < it.sizes[0]; s++)
-            measure(&j, it.data[1] + s * it.strides[1][0], n, it.data[2] + s * it.strides[2][0], m,
-                    it.data[0] + s * it.strides[0][0]);
+            distance_measure(&j, it.data[1] + s * it.strides[1][0], n, it.data[2] + s * it.strides[2][0], m,
+                             it.data[0] + s * it.strides[0][0]);
     distances_finish(j.dtype, norm_of(p), p, y->data, y->elements);
 }
 
@@ -293,7 +294,7 @@ static void pdist_fill(tsm_exec *x, const tsm_tensor *a, double p, tsm_tensor *y
     const tsm_dim n = a->sizes[0];
     distance_job j = distance_start(x, y, p, a->sizes[1], n);
     j.is_one_set = true;
-    measure(&j, a->data, n, a->data, n, y->data);
+    distance_measure(&j, a->data, n, a->data, n, y->data);
     distances_finish(j.dtype, norm_of(p), p, y->data, y->elements);
 }
 

@@ -52,6 +52,17 @@ static void join_run(const tsm_tensor *t, const reduction *r, tsm_lane lane, tsm
     }
 }
 
+/* Of floats and doubles; the divisor of others is 1. */
+static void divide_totals(tsm_lane lane, void *totals, double divisor, tsm_dim n) {
+    float *floats = totals;
+    double *doubles = totals;
+    for (tsm_dim k = 0; k < n && divisor != 1; k++)
+        if (lane == TSM_LANE_F32)
+            floats[k] = (float)(floats[k] / divisor);
+        else
+            doubles[k] /= divisor;
+}
+
 /* Sums or products of rows; false, and nothing done, where there are none, or no loop for them. */
 static bool join_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_lane lane, bool product, double divisor,
                       tsm_tensor *y) {
@@ -68,11 +79,7 @@ static bool join_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_
         const tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i);
         for (tsm_dim k = 0; k < r->count; k += r->inner_sizes[r->inner - 1])
             join_run(t, r, lane, cast, join, base, k, totals, n);
-        for (tsm_dim k = 0; k < n && divisor != 1; k++)
-            if (lane == TSM_LANE_F32)
-                ((float *)totals)[k] = (float)(((float *)totals)[k] / divisor);
-            else
-                ((double *)totals)[k] /= divisor;
+        divide_totals(lane, totals, divisor, n);
         tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + i * size, size, lane, totals, n);
     }
     return true;

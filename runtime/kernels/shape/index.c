@@ -238,7 +238,7 @@ static tsm_dim take_line(const tsm_tensor *self, const tsm_tensor *index, int d,
     case sizeof(T):                                                                                                    \
         for (tsm_dim k = 0; k < m; k++) {                                                                              \
             const int64_t row = rows[i + k];                                                                           \
-            ((T *)to)[i + k] = ((const T *)self->data)[(tsm_dim)(row + (row < 0 ? size : 0)) * stride];                \
+            ((T *)to)[i + k] = ((const T *)self->data)[tsm_saturate_dim(row + (row < 0 ? size : 0)) * stride];         \
         }                                                                                                              \
         break;
         switch (tsm_dtype_size((tsm_dtype)self->dtype)) {

@@ -184,7 +184,7 @@ static tsm_status check_rank(tsm_exec *x, const tsm_tensor *t, pad_mode mode, in
 }
 
 /* Dimensions d and d + 1 of both tensors change places. */
-static void swap_dims(tsm_tensor *from, tsm_tensor *to, pad_side *sides, int d) {
+static void pad_swap_dims(tsm_tensor *from, tsm_tensor *to, pad_side *sides, int d) {
     const pad_side side = sides[d];
     tsm_tensor *both[2] = {from, to};
     sides[d] = sides[d + 1];
@@ -199,7 +199,7 @@ static void swap_dims(tsm_tensor *from, tsm_tensor *to, pad_side *sides, int d) 
 }
 
 /* Takes the last two dimensions for one, where the last is not padded and its elements continue those of the other. */
-static bool join_last_dims(tsm_tensor *from, tsm_tensor *to, pad_side *sides) {
+static bool pad_join_last_dims(tsm_tensor *from, tsm_tensor *to, pad_side *sides) {
     const int last = from->dims - 1;
     if (last < 1 || sides[last].left || sides[last].right ||
         from->strides[last - 1] != from->sizes[last] * from->strides[last])
@@ -253,8 +253,8 @@ static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const ts
     to.sizes = sizes;
     to.strides = strides;
     for (int d = 1; is_channels_last && d + 1 < t->dims; d++)
-        swap_dims(&from, &to, sides, d);
-    while (mode == PAD_CONSTANT && join_last_dims(&from, &to, sides))
+        pad_swap_dims(&from, &to, sides, d);
+    while (mode == PAD_CONSTANT && pad_join_last_dims(&from, &to, sides))
         continue;
     fill_padded(mode, &from, sides, element->data, &to);
     tsm_tensor_drop(x, element);
