@@ -136,8 +136,9 @@ static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dty
                      d + 1 < t->dims};
     for (int k = d + 1; k < t->dims; k++)
         j.inner *= t->sizes[k];
-    /* Elements that lie otherwise than those of the result are brought into its order first. */
-    if ((dtype == TSM_FLOAT32 || dtype == TSM_FLOAT64) && (j.inner > 1 || j.step != 1) &&
+    /* Elements that lie otherwise than those of the result are brought into its order first; not on small processors,
+     * where there are no vectors to gain and code counts. */
+    if (TSM_NARROW_LANES && (dtype == TSM_FLOAT32 || dtype == TSM_FLOAT64) && (j.inner > 1 || j.step != 1) &&
         !(tsm_tensor_is_contiguous(t) && t->dtype == dtype)) {
         const tsm_status status = tsm_tensor_copy(x, y, t);
         if (status != TSM_OK) {

@@ -96,7 +96,7 @@ void tsm_fold(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_dim inde
     const bool native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
     tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, index);
     tsm_dim run = r->inner ? r->inner_sizes[r->inner - 1] : 1, stride = r->inner ? r->inner_strides[r->inner - 1] : 1;
-    if (stride == 1 && native && run == r->count) { /* often a short one: nothing more is looked at */
+    if (TSM_NARROW_LANES && stride == 1 && native && run == r->count) { /* often short: nothing more is looked at */
         step(s, context, (const char *)t->data + base * (tsm_dim)size, run);
         return;
     }
@@ -125,11 +125,11 @@ void tsm_fold(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_dim inde
 }
 
 void tsm_fold_store(tsm_tensor *y, tsm_dim index, tsm_lane lane, const void *item) {
-    if (y->dtype == TSM_FLOAT32 && lane == TSM_LANE_F64) { /* as most are */
+    if (TSM_NARROW_LANES && y->dtype == TSM_FLOAT32 && lane == TSM_LANE_F64) { /* as most are */
         ((float *)y->data)[index] = (float)*(const double *)item;
         return;
     }
-    if (tsm_lane_is_native(lane, (tsm_dtype)y->dtype)) {
+    if (TSM_NARROW_LANES && tsm_lane_is_native(lane, (tsm_dtype)y->dtype)) {
         const size_t size = tsm_lane_size(lane);
         memcpy((char *)y->data + (size_t)index * size, item, size);
         return;

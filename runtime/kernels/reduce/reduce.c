@@ -25,7 +25,7 @@ static bool are_rows(const reduction *r, tsm_lane lane) {
 }
 
 /* Rows of this many columns at a time, converted ROWS_TOGETHER at once where elements are not the lane's own. */
-enum { ROWS_COLUMNS = 128, ROWS_TOGETHER = 4 };
+enum { ROWS_COLUMNS = 64, ROWS_TOGETHER = 4 };
 
 /* `count` rows from row k on, joined with the totals of n columns from `base` on. */
 static void join_run(const tsm_tensor *t, const reduction *r, tsm_lane lane, tsm_cast cast, fold_join_rows join,
