@@ -292,6 +292,8 @@ def rows_joined(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
         rows = whole.to(dtype)
         outs += [folded(torch.sum(rows, 0)), folded(torch.mean(rows, 0)), folded(torch.amin(rows, 0)), folded(torch.max(rows, 0)[0]), folded(torch.max(rows, 0)[1])]
     strips = wave(9 * 5 * 40).reshape(9, 5, 40)[:, :, :33].to(torch.float64)
+    nothing = torch.zeros(2, 0)
+    outs += [torch.logsumexp(nothing, [1]), torch.sum(nothing, 1), torch.prod(nothing, 1), torch.linalg.vector_norm(nothing, 2.0, [1])]
     return outs + [torch.prod(strips[:3, :2], 0), torch.sum(strips, 0), torch.mean(strips, [0, 1]), torch.sum(torch.zeros(0, 4, dtype=torch.int64), 0)]
 
 

@@ -96,7 +96,7 @@ void tsm_fold(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_dim inde
     const bool native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
     tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, index);
     tsm_dim run = r->inner ? r->inner_sizes[r->inner - 1] : 1, stride = r->inner ? r->inner_strides[r->inner - 1] : 1;
-    if (TSM_NARROW_LANES && stride == 1 && native && run == r->count) { /* often short: nothing more is looked at */
+    if (TSM_NARROW_LANES && stride == 1 && native && run == r->count && run) { /* often short: no more is looked at */
         step(s, context, (const char *)t->data + base * (tsm_dim)size, run);
         return;
     }
