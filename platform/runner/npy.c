@@ -80,21 +80,26 @@ static int header_shape(const npy_header *h, tsm_dim sizes[TSM_MAX_DIMS]) {
     return dims;
 }
 
-/* Strides in elements and the number of bytes, which must fit what the file holds. */
+/* Strides in elements and the number of bytes, which must fit what the file holds. A side of 0 counts as 1 in strides,
+ * as in PyTorch. */
 static size_t lay_out(const npy_header *h, int dims, const tsm_dim *sizes, tsm_dim *strides, size_t element,
                       size_t available) {
     const bool columns = strncmp(lookup(h, "fortran_order"), "True", 4) == 0;
+    bool is_empty = false;
+    for (int d = 0; d < dims; d++)
+        is_empty |= sizes[d] == 0;
+    const size_t most = is_empty ? INT32_MAX : available / element;
     size_t count = 1;
     for (int k = 0; k < dims; k++) {
         const int d = columns ? k : dims - 1 - k;
         strides[d] = (tsm_dim)count;
-        if (sizes[d] > 0 && count > available / element / (size_t)sizes[d])
-            bad(h->path, "the file is shorter than its shape");
-        count *= (size_t)sizes[d];
+        if (sizes[d] > 0 && count > most / (size_t)sizes[d])
+            bad(h->path, is_empty ? "the shape in the header is too large" : "the file is shorter than its shape");
+        count *= sizes[d] > 0 ? (size_t)sizes[d] : 1;
     }
-    if (count > available / element)
+    if (!is_empty && count > most)
         bad(h->path, "the file is shorter than its shape");
-    return count * element;
+    return is_empty ? 0 : count * element;
 }
 
 tsm_value npy_value_of(const char *name, const void *bytes, size_t n, tsm_instance *inst) {

@@ -168,6 +168,9 @@ class Tensors(CommandLine):
         got = read(npy("s.npy", "<i8", "False", "()", struct.pack("<q", -3)))
         self.assertEqual((got["dtype"], got["shape"], got["data"]), ("int64", [], [-3]))
         self.assertIn("shorter", read(npy("short.npy", "<f4", "False", "(2, 4)", six), BAD_INPUT))
+        got = read(npy("empty.npy", "<f4", "False", "(2, 0, 3)", b""))
+        self.assertEqual((got["shape"], got["data"]), ([2, 0, 3], []))
+        self.assertIn("too large", read(npy("wide.npy", "<f4", "False", "(0, 2000000000, 2000000000)", b""), BAD_INPUT))
         self.assertIn(">f4", read(npy("big.npy", ">f4", "False", "(6,)", six), BAD_INPUT))
         self.assertIn("not a .npy", read(self.write("no.npy", "nothing of the kind"), BAD_INPUT))
 
