@@ -775,10 +775,10 @@ def aten_numpy_T__self(grad: Tensor) -> Tensor:
 # What a tensor holds after a write (exporter/passes/lower/functional_writes.h).
 
 def written(self: Tensor, made: Tensor) -> Tensor:
-  return torch.expand_as(torch.type_as(made, self), self)
+  return torch.expand_as(torch.to(made, self.dtype), self)
 
 def copied(self: Tensor, src: Tensor) -> Tensor:
-  return torch.clone(torch.expand_as(torch.type_as(src, self), self))
+  return torch.clone(torch.expand_as(torch.to(src, self.dtype), self))
 
 def filled(self: Tensor, value: number) -> Tensor:
   return torch.full_like(self, value)

@@ -1,5 +1,5 @@
 """Programs that write to items of containers. Arguments as of programs.py."""
-from typing import Dict, List, Tuple
+from typing import Dict, List, Optional, Tuple
 
 import torch
 from torch import Tensor
@@ -179,6 +179,50 @@ def written_in_a_branch(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     return torch.autograd.grad([(-z).sum() + kept[-1].sum()], [x])
 
 
+def further_gradients(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    hs = [x * y * p]
+    for i in range(int(t[0])):
+        hs.append(hs[-1] * 1.5)
+        hs[-1][:, 1:].mul_(0.5)
+        if bool(hs[0].sum() > 0):
+            hs[0][0] *= 2.0
+    r = hs[0] if int(t[1]) > 0 else hs[1][1:]
+    r.view(-1)[1:3].mul_(3.0)
+    loss = torch.stack(hs[1:]).pow(3).sum() + r.clone().sin().sum()
+    gs = torch.autograd.grad([loss], [x, y], create_graph=True)
+    g = gs[0]
+    assert g is not None
+    return torch.autograd.grad([g.pow(2).sum()], [x, y, p])
+
+
+def perhaps_none(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    total = x.sum()
+    for i in range(t.size(0)):
+        h = x * y
+        last: Optional[Tensor] = None
+        if int(t[i]) > 0:
+            last = h if int(t[i]) > 2 else h[1:]
+        h.mul_(2.0)
+        if last is not None:
+            last.add_(p[:last.size(0)])
+            total = total + last.sum()
+        total = total + (h * 0.5).clone().sin().sum()
+    return torch.autograd.grad([total], [x, y, p])
+
+
+def of_two_memories(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h, k = x * y, y + p
+    d = {"a": h, "b": k * 0.5}
+    for i in range(int(t[0])):
+        d["a"][i] *= 0.5
+        h.copy_(k)
+        k[:, 1:].mul_(0.5)
+        if int(t[1]) > 0:
+            d = {"a": k * 2.0, "b": h}
+    return torch.autograd.grad([(d["a"] + d["b"] * 2.0 + k * p).sum()], [x, y, p])
+
+
 PROGRAMS = [read_from_a_list_that_grew, written_in_a_branch, behind_an_argument, items_of_a_grown_list,
             last_item_in_a_loop, every_item, item_with_a_name, name_with_an_item, twice_in_a_list, entries_of_a_dict,
-            list_and_dict, popped, views_in_a_list, unbound, tuples, chosen_item]
+            list_and_dict, popped, views_in_a_list, unbound, tuples, chosen_item, further_gradients, perhaps_none,
+            of_two_memories]

@@ -77,12 +77,17 @@ static bool may_be_result(const type *input, const type *output) {
     return input->kind != TYPE_LIST || type_can_alias(type_element(input)) || output->kind != TYPE_TENSOR;
 }
 
+/* x.type_as(y) is x, or a copy. */
+static bool lends_its_type(const ir_node *n, uint32_t input) {
+    return input == 1 && ir_is_operator(n, "aten::type_as");
+}
+
 bool operator_hands_on(const ir_node *n, uint32_t input, uint32_t output) {
     const schema_argument *a = argument_of(n, input);
     const schema_argument *r = output < n->schema->return_count ? &n->schema->returns[output] : NULL;
     bool is_wildcard = r && r->alias_set >> 63;
     if (is_wildcard || (a && r && a->alias_set & r->alias_set) ||
-        (schema_has_trait(n->schema, TRAIT_RETURNS_INPUT) &&
+        (schema_has_trait(n->schema, TRAIT_RETURNS_INPUT) && !lends_its_type(n, input) &&
          may_be_result(ir_in(n, input)->type, ir_out(n, output)->type)))
         return true;
     return type_contains_aliasing(ir_in(n, input)->type) && type_contains_aliasing(ir_out(n, output)->type);

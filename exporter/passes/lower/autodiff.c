@@ -9,6 +9,7 @@
 #include "exporter/passes/lower/inline_calls.h"
 #include "exporter/passes/lower/leaf_flags.h"
 #include "exporter/passes/lower/reverse.h"
+#include "exporter/passes/lower/tensor_table.h"
 #include "exporter/passes/lower/unite_attributes.h"
 #include "exporter/passes/lower/unroll_loops.h"
 #include "exporter/passes/optimize/fold_constants.h"
@@ -536,6 +537,7 @@ void autodiff(program *p, ir_graph *g, const kept_leaf *kept, const ir_constant 
         if (keeps_graph) {
             functional_writes(p, g);
             inline_calls(g);
+            tensor_table(p, g);
             if (arrlenu(kept)) /* what was added to .grad is what later requests read there */
                 unite_attributes(g, self, functions);
         }

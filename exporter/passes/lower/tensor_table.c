@@ -7,6 +7,7 @@
 #include "exporter/passes/analysis/tensor_places.h"
 #include "exporter/passes/analysis/value_classes.h"
 #include "exporter/passes/lower/gradient_marks.h"
+#include "exporter/passes/lower/inline_calls.h"
 #include "exporter/passes/lower/pairs.h"
 #include "exporter/passes/lower/written_values.h"
 #include "exporter/program/builtins.h"
@@ -41,6 +42,16 @@ typedef struct {
 
 static bool takes_part(const ir_value *v) {
     return type_has_tensors(v->type);
+}
+
+/* Whether v is a tensor, or may be None instead of one. */
+static bool is_tensor(const ir_value *v) {
+    return type_without_none(v->type)->kind == TYPE_TENSOR;
+}
+
+/* Whether n gives its input another type. */
+static bool is_cast(const ir_node *n) {
+    return n->kind == IR_UNCHECKED_CAST || n->kind == IR_UNWRAP_OPTIONAL;
 }
 
 static bool is_construct(const ir_node *n) {
@@ -156,7 +167,7 @@ static bool is_known_origin(const tabulator *t, const ir_value *v) {
     if (n->schema)
         return !is_unrecorded_name(t, v);
     return n->kind == IR_IF || n->kind == IR_LOOP || is_construct(n) || takes_apart(n) ||
-           (v->type->kind == TYPE_TENSOR && (n->kind == IR_CONSTANT || n->kind == IR_UNINITIALIZED));
+           (is_tensor(v) && (n->kind == IR_CONSTANT || n->kind == IR_UNINITIALIZED || is_cast(n)));
 }
 
 static bool is_request(const ir_node *n) {
@@ -176,7 +187,9 @@ static bool is_known_use(const tabulator *t, const ir_use *u) {
                 return false;
         return true;
     }
-    if (!n->schema || ir_is_operator(n, "prim::grad"))
+    if (is_cast(n) || n->kind == IR_IS || n->kind == IR_IS_NOT)
+        return is_tensor(v);
+    if (!n->schema || ir_is_operator(n, "prim::grad") || v->type->kind == TYPE_OPTIONAL)
         return false;
     if (is_of_containers(n) || gradient_mark_is(n))
         return true;
@@ -233,7 +246,7 @@ static bool is_unrecorded_name_of_class(const tabulator *t, const ir_value *v) {
 }
 
 static bool is_known_value(const tabulator *t, const ir_value *v) {
-    if (!is_simple(v->type) || !is_known_origin(t, v))
+    if (!is_simple(is_tensor(v) ? type_without_none(v->type) : v->type) || !is_known_origin(t, v))
         return false;
     for (size_t i = 0; i < arrlenu(v->uses); i++)
         if (!is_known_use(t, &v->uses[i]))
@@ -309,12 +322,18 @@ static ir_value *number_of(tabulator *t, const ir_value *v) {
     return hmget(t->numbers, v);
 }
 
+/* The same before `at`, also of None. */
+static ir_value *number_at(tabulator *t, ir_node *at, const ir_value *v) {
+    ir_value *number = number_of(t, v);
+    return number ? number : ir_insert_constant(at, const_int(0));
+}
+
 static bool is_name(tabulator *t, const ir_value *v) {
     return hmgeti(t->numbers, v) >= 0;
 }
 
 static bool is_list(tabulator *t, const ir_value *v) {
-    return v->type->kind != TYPE_TENSOR && (hmgeti(t->lists, v) >= 0 || is_of_class(t, v));
+    return !is_tensor(v) && (hmgeti(t->lists, v) >= 0 || is_of_class(t, v));
 }
 
 /* What the author's v holds, before `at`. */
@@ -434,12 +453,12 @@ static void visit_if(tabulator *t, ir_node *n) {
         ir_value *v = ir_out(n, i);
         if (!is_of_class(t, v))
             continue;
-        if (v->type->kind != TYPE_TENSOR) {
+        if (!is_tensor(v)) {
             v->type = pair_type(v->type);
             continue;
         }
         for (size_t k = 0; k < arrlenu(n->blocks); k++)
-            ir_block_add_result(n->blocks[k], number_of(t, ir_in(n->blocks[k]->result, i)));
+            ir_block_add_result(n->blocks[k], number_at(t, n->blocks[k]->result, ir_in(n->blocks[k]->result, i)));
         hmput(t->numbers, v, ir_node_add_output(n, int_type()));
     }
 }
@@ -452,21 +471,21 @@ static void visit_loop(tabulator *t, ir_node *n) {
         ir_value *v = ir_out(body->param, i + 1);
         if (!is_of_class(t, v))
             continue;
-        if (v->type->kind != TYPE_TENSOR) {
+        if (!is_tensor(v)) {
             v->type = pair_type(v->type);
             continue;
         }
-        ir_node_add_input(n, number_of(t, ir_in(n, i + BEFORE_VARIABLES)));
+        ir_node_add_input(n, number_at(t, n, ir_in(n, i + BEFORE_VARIABLES)));
         hmput(t->numbers, v, ir_block_add_param(body, NULL, int_type()));
         arrput(carried, i);
     }
     visit_block(t, body);
     for (size_t k = 0; k < arrlenu(carried); k++) {
-        ir_block_add_result(body, number_of(t, ir_in(body->result, carried[k] + 1)));
+        ir_block_add_result(body, number_at(t, body->result, ir_in(body->result, carried[k] + 1)));
         hmput(t->numbers, ir_out(n, carried[k]), ir_node_add_output(n, int_type()));
     }
     for (uint32_t i = 0; i < count; i++)
-        if (is_of_class(t, ir_out(n, i)) && ir_out(n, i)->type->kind != TYPE_TENSOR)
+        if (is_of_class(t, ir_out(n, i)) && !is_tensor(ir_out(n, i)))
             ir_out(n, i)->type = pair_type(ir_out(n, i)->type);
 }
 
@@ -508,8 +527,14 @@ static void rewrite_operator(tabulator *t, ir_node *n) {
     }
 }
 
+/* Whether n gives None, or what stands for a variable without a value. */
+static bool has_no_tensor(const ir_node *n) {
+    const ir_constant *c = ir_constant_of(ir_out(n, 0));
+    return n->kind == IR_UNINITIALIZED || (c && c->kind == CONST_NONE);
+}
+
 static void visit_node(tabulator *t, ir_node *n) {
-    if (gradient_mark_is(n))
+    if (gradient_mark_is(n) || n->kind == IR_IS || n->kind == IR_IS_NOT) /* a name is None where the tensor is */
         return;
     if (writes_class(t, n) || (write_is_first(n) && is_name(t, ir_in(n, 0)))) {
         rewrite_write(t, n);
@@ -522,9 +547,12 @@ static void visit_node(tabulator *t, ir_node *n) {
     } else if (is_construct(n) || takes_apart(n) || is_of_containers(n)) {
         rewrite_items(t, n);
         rewrite_outputs(t, n);
+    } else if (is_cast(n)) {
+        if (is_name(t, ir_in(n, 0)))
+            hmput(t->numbers, ir_out(n, 0), number_of(t, ir_in(n, 0)));
     } else if (n->schema) {
         rewrite_operator(t, n);
-    } else if (ir_output_count(n) == 1 && is_of_class(t, ir_out(n, 0)) && n->kind == IR_UNINITIALIZED) {
+    } else if (ir_output_count(n) == 1 && is_of_class(t, ir_out(n, 0)) && has_no_tensor(n)) {
         hmput(t->numbers, ir_out(n, 0), ir_insert_constant(n, const_int(0)));
     } else if (ir_output_count(n) == 1 && is_of_class(t, ir_out(n, 0))) {
         enter(t, ir_out(n, 0), n->next);
@@ -580,5 +608,6 @@ void tensor_table(program *p, ir_graph *g) {
         if (!find_class(&t, g, g->block))
             return;
         rewrite(&t, g);
+        inline_calls(g); /* what was inserted for one memory may name another */
     }
 }
