@@ -169,5 +169,29 @@ def lists_of_turns(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     return gradients((torch.stack(rows) * torch.stack(rows).detach()).sum(), [x, y, p])
 
 
+def variable_from_outside(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    a, b = x * 3.0, y * y
+    h, k, m = x * 1.0, p * 0.5, y * 1.0
+    for i in range(int(t[0])):
+        h = a
+        k = k * 0.25
+        for j in range(2):
+            m = b if i == 1 else m * p
+            h = h + 0.5
+            k = k.sin()
+    return torch.autograd.grad([h.sum() + k.sum() * 7.0 + (m * x).sum()], [x, y, p])
+
+
+def variables_that_change_places(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    a, b, c = x * 1.0, y * 1.0, p * 1.0
+    e = p.exp()
+    for i in range(int(t.sum())):
+        a, b, c = b, e, a * 0.5
+    g = torch.autograd.grad([a.sum() + b.pow(2).sum() + (c * 3.0).sum()], [x, y, p], create_graph=True, allow_unused=True)[2]
+    assert g is not None
+    return g, torch.autograd.grad([g.sum()], [p])
+
+
 PROGRAMS = [recurrence, while_loop, no_turn, branch_in_loop, loop_in_branch, loop_in_loop, early_return, two_requests, items_of_lists,
-            unused_in_some_turns, sizes_that_change, random_and_unrecorded, branch_with_effects, steps_through_a_loop, growing_list, lists_of_turns]
+            unused_in_some_turns, sizes_that_change, random_and_unrecorded, branch_with_effects, steps_through_a_loop, growing_list, lists_of_turns,
+            variable_from_outside, variables_that_change_places]

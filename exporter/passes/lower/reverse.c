@@ -907,11 +907,13 @@ static void reverse_loop(derivation *d, ir_node *n) {
     before.at = loop;
     inner.loop = loop;
     inner.body = body;
+    ir_value **carried = NULL; /* all of them before any sum, which may carry one for the outside behind them */
     for (uint32_t i = 0; i < count; i++) {
         outer_tensor result = {ir_out(n, variables[i]), NO_ITEM};
-        ir_value *g = carry_gradient(loop, gradient_or_zeros(&before, result));
-        reverse_accumulate(&inner, ir_in(body->result, variables[i] + 1), g);
+        arrput(carried, carry_gradient(loop, gradient_or_zeros(&before, result)));
     }
+    for (uint32_t i = 0; i < count; i++)
+        reverse_accumulate(&inner, ir_in(body->result, variables[i] + 1), carried[i]);
     checkpoint_enter_block(&inner, body);
     reverse_block(&inner, body->result->previous);
     checkpoint_leave_block(&inner, body);
