@@ -360,7 +360,8 @@ TSM_TABLE_CHOSEN(fold_rows, fold_rows,
                   ROWS_OF_LANES(least_row),
                   {[TSM_LANE_F64] = sum_rows_f64,
                    TSM_NARROW([TSM_LANE_F32] = sum_rows_f32, [TSM_LANE_I64] = sum_rows_i64)},
-                  {TSM_NARROW([TSM_LANE_F32] = product_rows_f32, [TSM_LANE_F64] = product_rows_f64,
+                  {[TSM_LANE_C128] = NULL, /* no initializer is empty */
+                   TSM_NARROW([TSM_LANE_F32] = product_rows_f32, [TSM_LANE_F64] = product_rows_f64,
                               [TSM_LANE_I64] = product_rows_i64)},
                   add_exponentials_row})
 #if !defined(TSM_WIDE_LOOPS)
