@@ -389,6 +389,19 @@ ir_graph *function_graph(function *f) {
     return f->graph;
 }
 
+ir_value *function_insert_call(ir_node *at, function *f, ir_value *const *inputs, size_t count) {
+    function_graph(f); /* which determines its return type */
+    ir_node *call = ir_node_new(at->graph, IR_CALL_FUNCTION, 1);
+    call->callee = f;
+    call->range = at->range;
+    call->scope = at->scope;
+    ir_out(call, 0)->type = f->schema->returns[0].type;
+    for (size_t i = 0; i < count; i++)
+        ir_node_add_input(call, inputs[i]);
+    ir_insert_before(at, call);
+    return ir_out(call, 0);
+}
+
 const type *function_return_type(function *f) {
     if (!f->schema->returns[0].type)
         function_graph(f);

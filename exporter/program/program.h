@@ -27,6 +27,8 @@ function *program_find_function(program *p, const char *name);
 
 /* Compiles a function's body unless it is compiled already; returns its graph. Raises compile errors. */
 ir_graph *function_graph(function *f);
+/* Inserts a call of f before `at`, with the range and scope of that; returns its result. */
+ir_value *function_insert_call(ir_node *at, function *f, ir_value *const *inputs, size_t count);
 
 /* All classes defined so far, an stb_ds array in order of definition. */
 class_def **program_classes(program *p);

@@ -421,16 +421,7 @@ static void check_leaf(program *p, ir_node *n) {
     ir_value *is_result = computed(&a, ir_in(n, 0), n, BY_OPERATORS);
     if (a.is_unknown || !is_result)
         return;
-    function *f = builtin_derivative(p, "check_leaf", NULL);
-    function_graph(f);
-    ir_node *call = ir_node_new(n->graph, IR_CALL_FUNCTION, 1);
-    call->callee = f;
-    call->range = n->range;
-    call->scope = n->scope;
-    ir_out(call, 0)->type = f->schema->returns[0].type;
-    ir_node_add_input(call, is_result);
-    ir_node_add_input(call, ir_in(n, 1));
-    ir_insert_before(n, call);
+    function_insert_call(n, builtin_derivative(p, "check_leaf", NULL), (ir_value *[]){is_result, ir_in(n, 1)}, 2);
 }
 
 void answer_requires_grad(program *p, ir_graph *g, bool uses_gradients) {

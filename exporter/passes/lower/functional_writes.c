@@ -67,7 +67,7 @@ static ir_value *insert_whole(program *p, ir_node *at, const ir_node *view, ir_v
             if (!strcmp(name, f->schema->arguments[i].name))
                 arrput(inputs, is_made ? made : ir_in(view, k));
         }
-    return write_insert_call(at, f, inputs, arrlenu(inputs));
+    return function_insert_call(at, f, inputs, arrlenu(inputs));
 }
 
 /* ---- Views in the place of tensors ---- */
@@ -412,17 +412,7 @@ static ir_value *current_display(writer *w, ir_node *at, ir_value *v) {
         arrput(items, is_current ? ir_in(display, i) : current(w, at, d->items[i]));
         has_changed |= items[i] != ir_in(display, i);
     }
-    if (!has_changed)
-        return v;
-    ir_node *made = ir_node_new(at->graph, display->kind, 1);
-    made->range = display->range;
-    made->scope = display->scope;
-    made->type_operand = display->type_operand;
-    ir_out(made, 0)->type = v->type;
-    for (size_t i = 0; i < arrlenu(items); i++)
-        ir_node_add_input(made, items[i]);
-    ir_insert_before(at, made);
-    return ir_out(made, 0);
+    return has_changed ? write_insert_display(at, display, items) : v;
 }
 
 static ir_value *current(writer *w, ir_node *at, ir_value *v) {

@@ -133,16 +133,9 @@ static bool rewrite_block(program *p, ir_block *b) {
         if (!name)
             continue;
         function *f = sorting_function(p, type_element(ir_in(n, 0)->type), name);
-        ir_node *call = ir_node_new(n->graph, IR_CALL_FUNCTION, 1);
-        call->callee = f;
-        call->range = n->range;
-        call->scope = n->scope;
-        call->outputs[0]->type = f->schema->returns[0].type;
-        for (uint32_t i = 0; i < ir_input_count(n); i++)
-            ir_node_add_input(call, ir_in(n, i));
-        ir_insert_before(n, call);
+        ir_value *result = function_insert_call(n, f, n->inputs, ir_input_count(n));
         if (ir_output_count(n))
-            ir_replace_uses(ir_out(n, 0), ir_out(call, 0));
+            ir_replace_uses(ir_out(n, 0), result);
         ir_destroy(n);
         changed = true;
     }

@@ -59,17 +59,7 @@ ir_value *numbered_name(const numbered_items *n, ir_value *v) {
 
 static ir_value *insert_call(const numbered_items *n, ir_node *at, const char *name, ir_value *const *inputs,
                              uint32_t count) {
-    function *f = builtin_derivative(n->program, name, NULL);
-    function_graph(f);
-    ir_node *call = ir_node_new(at->graph, IR_CALL_FUNCTION, 1);
-    call->callee = f;
-    call->range = at->range;
-    call->scope = at->scope;
-    call->outputs[0]->type = f->schema->returns[0].type;
-    for (uint32_t i = 0; i < count; i++)
-        ir_node_add_input(call, inputs[i]);
-    ir_insert_before(at, call);
-    return ir_out(call, 0);
+    return function_insert_call(at, builtin_derivative(n->program, name, NULL), inputs, count);
 }
 
 enum { NO_NUMBER = -1 };

@@ -34,16 +34,10 @@ _Noreturn static void refuse(const ir_node *n, const char *why) {
 /* ---- Building ---- */
 
 static ir_value *insert_call(derivation *d, function *f, ir_value *const *inputs, uint32_t count) {
-    ir_node *call = ir_node_new(d->at->graph, IR_CALL_FUNCTION, 1);
-    call->callee = f;
-    call->range = d->request->range;
-    call->scope = d->request->scope;
-    function_graph(f);
-    call->outputs[0]->type = f->schema->returns[0].type;
-    for (uint32_t i = 0; i < count; i++)
-        ir_node_add_input(call, inputs[i]);
-    ir_insert_before(d->at, call);
-    return ir_out(call, 0);
+    ir_value *result = function_insert_call(d->at, f, inputs, count);
+    result->node->range = d->request->range;
+    result->node->scope = d->request->scope;
+    return result;
 }
 
 /* Zeros of the type and the sizes of v. */

@@ -74,16 +74,9 @@ static ir_node *first_behind(const ir_value *v) {
 }
 
 static ir_value *insert_stand_in(program *p, ir_node *at, ir_value *v) {
-    function *f = builtin_derivative(p, "stand_in", NULL);
-    ir_node *call = ir_node_new(at->graph, IR_CALL_FUNCTION, 1);
-    function_graph(f);
-    call->callee = f;
-    call->range = at->range;
-    call->scope = at->scope;
-    call->outputs[0]->type = v->type;
-    ir_node_add_input(call, v);
-    ir_insert_before(at, call);
-    return ir_out(call, 0);
+    ir_value *made = function_insert_call(at, builtin_derivative(p, "stand_in", NULL), &v, 1);
+    made->type = v->type;
+    return made;
 }
 
 static ir_value *insert_display(program *p, ir_node *at, const ir_value *display) {

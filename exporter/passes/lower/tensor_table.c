@@ -315,7 +315,7 @@ static ir_value *call(const tabulator *t, ir_node *at, const char *name, ir_valu
     size_t count = 0;
     while (count < sizeof inputs / sizeof *inputs && inputs[count])
         count++;
-    return write_insert_call(at, builtin_derivative(t->program, name, NULL), inputs, count);
+    return function_insert_call(at, builtin_derivative(t->program, name, NULL), inputs, count);
 }
 
 static ir_value *number_of(tabulator *t, const ir_value *v) {
@@ -355,17 +355,7 @@ static ir_value *current(tabulator *t, ir_node *at, ir_value *v) {
         arrput(items, current(t, at, ir_in(display, i)));
         has_changed |= items[i] != ir_in(display, i);
     }
-    if (!has_changed)
-        return v;
-    ir_node *made = ir_node_new(at->graph, display->kind, 1);
-    made->range = display->range;
-    made->scope = display->scope;
-    made->type_operand = display->type_operand;
-    ir_out(made, 0)->type = v->type;
-    for (size_t i = 0; i < arrlenu(items); i++)
-        ir_node_add_input(made, items[i]);
-    ir_insert_before(at, made);
-    return ir_out(made, 0);
+    return has_changed ? write_insert_display(at, display, items) : v;
 }
 
 static void take_current(tabulator *t, ir_node *n, uint32_t first) {
@@ -500,7 +490,7 @@ static void rewrite_same(tabulator *t, ir_node *n) {
         ir_node_set_input(made, i, now);
     }
     ir_value *inputs[] = {t->table, number_of(t, name), name, again, ir_out(made, 0)};
-    hmput(t->numbers, again, write_insert_call(at, builtin_derivative(t->program, "table_same", NULL), inputs, 5));
+    hmput(t->numbers, again, function_insert_call(at, builtin_derivative(t->program, "table_same", NULL), inputs, 5));
 }
 
 static void rewrite_operator(tabulator *t, ir_node *n) {

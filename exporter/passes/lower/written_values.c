@@ -69,21 +69,20 @@ bool write_is_given(const ir_node *n) {
 
 /* ---- Building ---- */
 
-ir_value *write_insert_call(ir_node *at, function *f, ir_value *const *inputs, size_t count) {
-    function_graph(f);
-    ir_node *call = ir_node_new(at->graph, IR_CALL_FUNCTION, 1);
-    call->callee = f;
-    call->range = at->range;
-    call->scope = at->scope;
-    call->outputs[0]->type = f->schema->returns[0].type;
-    for (size_t i = 0; i < count; i++)
-        ir_node_add_input(call, inputs[i]);
-    ir_insert_before(at, call);
-    return ir_out(call, 0);
+static ir_value *insert_helper(program *p, ir_node *at, const char *name, ir_value *a, ir_value *b) {
+    return function_insert_call(at, builtin_derivative(p, name, NULL), (ir_value *[]){a, b}, 2);
 }
 
-static ir_value *insert_helper(program *p, ir_node *at, const char *name, ir_value *a, ir_value *b) {
-    return write_insert_call(at, builtin_derivative(p, name, NULL), (ir_value *[]){a, b}, 2);
+ir_value *write_insert_display(ir_node *at, const ir_node *display, ir_value *const *items) {
+    ir_node *made = ir_node_new(at->graph, display->kind, 1);
+    made->range = display->range;
+    made->scope = display->scope;
+    made->type_operand = display->type_operand;
+    ir_out(made, 0)->type = ir_out(display, 0)->type;
+    for (uint32_t i = 0; i < ir_input_count(display); i++)
+        ir_node_add_input(made, items[i]);
+    ir_insert_before(at, made);
+    return ir_out(made, 0);
 }
 
 /* An operator with n's inputs, but `first` in the place of the first one. */

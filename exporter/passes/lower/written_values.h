@@ -18,7 +18,8 @@ const op_schema *write_functional(const op_schema *s);
  */
 const op_schema *write_view_in_place(const ir_node *n);
 
-ir_value *write_insert_call(ir_node *at, function *f, ir_value *const *inputs, size_t count);
+/* The list or tuple `display` with other items; before `at`. */
+ir_value *write_insert_display(ir_node *at, const ir_node *display, ir_value *const *items);
 /* An operator with n's inputs, but `first` in the place of the first one. */
 ir_value *write_insert_like(ir_node *at, const ir_node *n, const op_schema *s, ir_value *first);
 /* What the written tensor, which is n's first input, holds afterwards, of its dtype and sizes; before n. */
