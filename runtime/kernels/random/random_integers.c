@@ -156,13 +156,16 @@ TSM_KERNEL(aten_randint_like_low_dtype) {
         for (tsm_dim i = 0; i + 1 < n; i++) {                                                                          \
             const uint64_t left = (uint64_t)(n - i);                                                                   \
             const uint32_t word = random_32(r);                                                                        \
-            T *a = (T *)p + i, *b = a + (left > UINT32_MAX ? word : word % (uint32_t)left);                            \
-            const T kept = *a;                                                                                         \
-            *a = *b;                                                                                                   \
-            *b = kept;                                                                                                 \
+            char *a = p + (size_t)i * sizeof(T);                                                                       \
+            char *b = a + (size_t)(left > UINT32_MAX ? word : word % (uint32_t)left) * sizeof(T);                      \
+            T kept, other; /* copied: elements may be floats */                                                        \
+            memcpy(&kept, a, sizeof kept);                                                                             \
+            memcpy(&other, b, sizeof other);                                                                           \
+            memcpy(a, &other, sizeof other);                                                                           \
+            memcpy(b, &kept, sizeof kept);                                                                             \
         }                                                                                                              \
         break;
-static void shuffle(tsm_random *r, void *p, size_t size, tsm_dim n) {
+static void shuffle(tsm_random *r, char *p, size_t size, tsm_dim n) {
     switch (size) {
         SHUFFLE_CASE(uint8_t)
         SHUFFLE_CASE(uint16_t)
