@@ -192,7 +192,7 @@ bool tsm_machine_run_on_values(machine *m, const tsm_operator *op, const uint32_
     tsm_value in[TSM_SHORT_INPUTS], out;
     const uint32_t inputs = list[0], *words = list + 2, to = words[inputs];
     uint32_t marks = 0;
-    if (m->inst->profile)
+    if (m->inst->profile || to >= m->f->values) /* results are strings and lists, which the other way refuses there */
         return false;
     for (uint32_t i = 0; i < inputs; i++) {
         const uint32_t word = words[i], reg = word & TSM_WORD_INDEX;
@@ -208,19 +208,14 @@ bool tsm_machine_run_on_values(machine *m, const tsm_operator *op, const uint32_
     }
     if (!op->on_values(m->x, in, &out))
         return false;
-    const bool is_value = to < m->f->values;
-    if ((!is_value && out.tag != tsm_machine_scalar_tag(m->f, to)) ||     /* a damaged file's */
-        (m->x->is_limited && !tsm_count_short_call(m->x, op, in, out))) { /* the other way refuses both */
+    if (m->x->is_limited && !tsm_count_short_call(m->x, op, in, out)) { /* the other way refuses it */
         tsm_drop(m->x, out);
         return false;
     }
     m->x->calls++;
     if (marks & TSM_WORD_LAST_USE)
         tsm_machine_drop_last_uses(m, words, inputs);
-    if (is_value)
-        put_value(m, &m->r[to], read_in_parts(&out));
-    else
-        m->s[to].i = out.tag == TSM_TAG_BOOL ? out.as.b : out.as.i;
+    put_value(m, &m->r[to], read_in_parts(&out));
     return true;
 }
 #endif

@@ -61,6 +61,13 @@ static uint32_t hash_double(double v) {
     return hash_bits(v == 0 ? 0 : bits);
 }
 
+/* Of a string, which keeps it; 0 stands for one that was not asked for. */
+static inline uint32_t hash_of_str(tsm_str *s) {
+    if (!s->hash)
+        s->hash = hash_bytes(s->text, s->length) | 1;
+    return s->hash;
+}
+
 static uint32_t hash_of(tsm_value key) {
     switch (key.tag) {
     case TSM_TAG_NONE:
@@ -75,12 +82,8 @@ static uint32_t hash_of(tsm_value key) {
         return hash_bits(key.as.device);
     case TSM_TAG_COMPLEX:
         return hash_double(tsm_as_complex(key)->re) * 31 + hash_double(tsm_as_complex(key)->im);
-    case TSM_TAG_STR: {
-        tsm_str *s = tsm_as_str(key);
-        if (!s->hash)
-            s->hash = hash_bytes(s->text, s->length) | 1;
-        return s->hash;
-    }
+    case TSM_TAG_STR:
+        return hash_of_str(tsm_as_str(key));
     case TSM_TAG_ENUM:
         return hash_bits((uint64_t)tsm_as_enum(key)->type << 32 | tsm_as_enum(key)->member);
     default:
@@ -119,17 +122,16 @@ static TSM_OUT_OF_LINE tsm_dict_entry *find_str_in_row(tsm_dict *d, const tsm_st
 }
 
 tsm_dict_entry *tsm_dict_find_str(tsm_dict *d, tsm_str *key) {
-    if (!key->hash)
-        key->hash = hash_bytes(key->text, key->length) | 1;
+    const uint32_t hash = hash_of_str(key);
     if (!d->index)
         return find_str_in_row(d, key);
     /* The first place that is looked at holds the key, or nothing, in most cases. */
-    const uint32_t entry = d->index[tsm_dict_first_slot(d, key->hash)], n = key->length;
+    const uint32_t entry = d->index[tsm_dict_first_slot(d, hash)], n = key->length;
     if (!entry)
         return NULL;
     tsm_dict_entry *e = &d->entries[entry - 1];
     const tsm_str *s = tsm_as_str(e->key);
-    if (e->key.tag == TSM_TAG_STR && s->hash == key->hash && s->length == n && n <= SHORT_TEXT &&
+    if (e->key.tag == TSM_TAG_STR && s->hash == hash && s->length == n && n <= SHORT_TEXT &&
         short_text(s->text, n) == short_text(key->text, n))
         return e;
     return find_str_in_index(d, key);

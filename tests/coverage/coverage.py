@@ -64,16 +64,22 @@ def read_counters(folder):
         for part in unit["files"]:
             add_file(files, os.path.join(unit["current_working_directory"], part["file"]), part["lines"])
     for name in files:
-        if name.startswith(INLINED):
-            merge_copies(files[name], text_of(name))
+        merge_copies(files[name], text_of(name), name.startswith(INLINED))
     return files
 
 
-def merge_copies(lines, text):
-    """A line of an inlined function has its branches once for each copy, one copy behind the other. How many a copy has
+def merge_copies(lines, text, are_inlined):
+    """Outside of a folder of inlined functions, those are without a name: no function holds their lines.
+
+    A line of an inlined function has its branches once for each copy, one copy behind the other. How many a copy has
     is read from the line's text; where it decides nothing itself, a constant of the function that it calls does."""
     for number, have in lines.items():
-        n = 2 * max(1, len(DECISION.findall(text[number - 1])))
+        if not are_inlined and have[2] != {None}:
+            continue
+        decisions = len(DECISION.findall(text[number - 1]))
+        if not are_inlined and not decisions:
+            continue
+        n = 2 * max(1, decisions)
         if have[1] and len(have[1]) % n == 0:
             have[1] = [sum(have[1][i::n]) for i in range(n)]
 

@@ -362,6 +362,27 @@ class Running(unittest.TestCase):
                 c("LOADB", B, 0) if kind == "B" else c.wide("LOADI", r, 0) if kind == "I" else c("SUB_F", F, F, F)
                 self.gives(shown, c(how + kind, r, V, I if how == "LIST_GET_" else 0)("MOVE", V, r))
 
+    def test_items_of_tuples(self):
+        """A tuple's items put into registers that are free and that are not, many of them, and of other types."""
+        self.gives("7", a_tuple(start()).listed("TUPLE_UNPACK", V, [], [V]))
+        self.gives("7", start().listed("TUPLE_CONSTRUCT", V, [I] * MANY).listed("TUPLE_UNPACK", V, [], [V + 1] * MANY)("MOVE", V, V + 1))
+        self.ends("too few items", program(a_tuple(start()).listed("TUPLE_UNPACK", V, [], [I, I])), "Expected 2 elements in a list but found 1")
+        self.ends("an int for a float", program(a_tuple(start()).listed("TUPLE_UNPACK", V, [], [F])), WRONG_TYPE)
+
+    def test_fetches_that_are_not_done_in_place(self):
+        """What is fetched from a container is used at once, but is used again, or is another register's."""
+        def within(c):  # V: a list of what V held; V + 1: that; I: 0; I + 1: 9
+            return c("MOVE", V + 1, V).listed("LIST_CONSTRUCT", V, [V], [INTS_LIST]).wide("LOADI", I, 0).wide("LOADI", I + 1, 9)("LIST_PEEK", V + 2, V, I)
+        apart = lambda *to: within(a_tuple(start())).listed("TUPLE_UNPACK", V + 2, [], list(to))
+        self.gives("7", apart(I + 1)("DROP", V + 2)("MOVE", V, I + 1))
+        self.gives("7", apart(I + 1)("MOVE", V, I + 1))
+        self.gives("7", within(a_tuple(start())).listed("TUPLE_UNPACK", V + 1, [], [I + 1])("DROP", V + 2)("MOVE", V, I + 1))
+        self.ends("too few items", program(apart(I, I)("DROP", V + 2)), "Expected 2 elements in a list but found 1")
+        self.gives("[9]", within(a_list(start()))("LIST_SET_I", V + 2, I, I + 1)("MOVE", V, V + 2))
+        whole = lambda: within(an_object(start())("SET_ATTR", V, 0, I))
+        self.gives("7", whole()("GET_ATTR_I", I + 1, V + 2, 0)("MOVE", V, I + 1))
+        self.gives("9", whole()("SET_ATTR_I", V + 2, 0, I + 1)("GET_ATTR", V, V + 1, 0))
+
     def test_numbers_in_registers(self):
         """Operators that have a kernel for numbers in registers, where these are there and where not."""
         def of(c=None):
@@ -466,6 +487,7 @@ class Running(unittest.TestCase):
             self.ends("another dict", program(table()("DICT_HAS", B, V, I).wide("JF", B, 1)(get, to, V + 1, I)("MOVE", V, to)), WRONG_TYPE)
             self.ends("another answer", program(table()("DICT_HAS", B, V, I).wide("JT", B + 1, 1).wide("LOADI", I, 8)(get, to, V, I)),
                       "KeyError: 8")
+        self.gives("7", table()("DICT_HAS", B, V, I).wide("JF", B, 0)("DICT_GET_OR", V + 1, V, I)("MOVE", V, V + 1))
         code = table()("DICT_HAS", B, V, I).wide("JF", B, 0)("DICT_GET_S", I + 1, V, I)("ADDK_I", I + 1, I + 1, 1)("DICT_SET", V, I, I + 1)
         self.gives_in_steps("{7: 8}", code, 9)
         self.ends("a float's register", program(table()("DICT_HAS", B, V, I).wide("JF", B, 0)("DICT_GET_S", F, V, I)), WRONG_TYPE)
