@@ -237,6 +237,17 @@ TSM_KERNEL(aten_scatter_reduce_two) {
 
 /* ---- index_*: one line of indices along the dimension ---- */
 
+/* Whether a source has the sizes of the items that `elements` indices choose of a tensor with so many dimensions. One
+ * without dimensions is an item of a line, and a tensor without dimensions is a line of one item. */
+static bool has_sizes(const tsm_tensor *source, const tsm_dim *sizes, int dims, tsm_dim elements) {
+    if (source->dims == 0)
+        return dims <= 1 && elements == 1;
+    for (int d = 0; d < source->dims; d++)
+        if (source->sizes[d] != sizes[d])
+            return false;
+    return source->dims == (dims ? dims : 1);
+}
+
 static tsm_status index_write(tsm_exec *x, const tsm_value *const *in, combine_op op, bool has_source, double scale,
                               tsm_value *out) {
     tsm_tensor *self = arg_tensor(in, 0), *index = arg_tensor(in, 2);
@@ -256,9 +267,8 @@ static tsm_status index_write(tsm_exec *x, const tsm_value *const *in, combine_o
         return TSM_RAISE(x, "%s: Index is supposed to be a vector", tsm_op_name(x));
     memcpy(sizes, self->sizes, (size_t)self->dims * sizeof *sizes);
     sizes[j.dim] = index->elements;
-    for (int d = 0; j.source && d < j.source->dims; d++)
-        if (j.source->dims != self->dims || j.source->sizes[d] != sizes[d])
-            return TSM_RAISE(x, "%s: source has another shape than self and index want", tsm_op_name(x));
+    if (j.source && !has_sizes(j.source, sizes, self->dims, index->elements))
+        return TSM_RAISE(x, "%s: source has another shape than self and index want", tsm_op_name(x));
     return scatter_copy(x, self, &j, out);
 }
 
