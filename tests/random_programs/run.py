@@ -4,9 +4,9 @@
   run.py GENERATOR TSMC_SERVER TSMRUN_SERVER [--count N] [--seed S] [--first N] [--processes N] [--keep FOLDER]
   run.py GENERATOR --record [--count N] [--seed S]     writes what PyTorch answers into GENERATOR.json.xz
 
-GENERATOR is mutations, language, syntax, gradients, containers, states or unions. The programs of the recorded seed are
-also compared with PyTorch's answers, those of the last three with Python's. Programs that differ are written into
-FOLDER."""
+GENERATOR is mutations, language, syntax, indexing, gradients, containers, states or unions. The programs of the
+recorded seed are also compared with PyTorch's answers, those of the last three with Python's. Programs that differ are
+written into FOLDER."""
 import argparse
 import os
 import sys
@@ -17,7 +17,8 @@ import harness  # noqa: E402
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("generator", choices=("mutations", "language", "syntax", "gradients", "containers", "states", "unions"))
+    p.add_argument("generator", choices=("mutations", "language", "syntax", "indexing", "gradients", "containers", "states",
+                                              "unions"))
     p.add_argument("tsmc", nargs="?")
     p.add_argument("tsmrun", nargs="?")
     p.add_argument("--record", action="store_true")
