@@ -95,9 +95,7 @@ def aten_ctc_loss_IntList__log_probs(grad: Tensor, log_probs: Tensor, targets: T
 def aten_index_put__self(grad: Tensor, indices: List[Optional[Tensor]], accumulate: bool) -> Tensor:
   if accumulate:
     return grad
-  kept = torch.clone(grad)
-  _0 = torch.index_put_(kept, indices, torch.zeros([1], dtype=grad.dtype))
-  return kept
+  return torch.index_put(grad, indices, torch.zeros([1], dtype=grad.dtype))
 
 def aten_index_put__values(grad: Tensor, indices: List[Optional[Tensor]], values: Tensor) -> Tensor:
   return __torch__.torch.derivatives.fit(torch.index(grad, indices), values)
@@ -166,9 +164,7 @@ def aten_put__source_saved(index: Tensor, source: Tensor):
 def aten_index_put_hacked_twin__self(grad: Tensor, indices: List[Tensor], accumulate: bool) -> Tensor:
   if accumulate:
     return grad
-  kept = torch.clone(grad)
-  _0 = torch.index_put_(kept, indices, torch.zeros([1], dtype=grad.dtype))
-  return kept
+  return torch.index_put(grad, indices, torch.zeros([1], dtype=grad.dtype))
 
 def aten_index_put_hacked_twin__values(grad: Tensor, indices: List[Tensor], values: Tensor) -> Tensor:
   return __torch__.torch.derivatives.fit(torch.index(grad, indices), values)
