@@ -117,7 +117,7 @@ tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_va
     if (lane == tsm_lane_of(dtype))
         TSM_TRY(tsm_loops_find(x, loops, dtype, &loop));
     int dims = 0;
-    tsm_dim sizes[TSM_MAX_DIMS];
+    tsm_dim sizes[TSM_MAX_DIMS] = {0}; /* for gcc, which does not see that the first are written */
     for (int i = 0; i < n; i++)
         if (operands[i].tag == TSM_TAG_TENSOR) {
             const tsm_tensor *t = tsm_as_tensor(operands[i]);
