@@ -14,11 +14,12 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import harness  # noqa: E402
 
+GENERATORS = ("mutations", "language", "syntax", "indexing", "gradients", "containers", "states", "unions")
+
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("generator", choices=("mutations", "language", "syntax", "indexing", "gradients", "containers", "states",
-                                              "unions"))
+    p.add_argument("generator", choices=GENERATORS)
     p.add_argument("tsmc", nargs="?")
     p.add_argument("tsmrun", nargs="?")
     p.add_argument("--record", action="store_true")

@@ -242,10 +242,12 @@ TSM_KERNEL(aten_scatter_reduce_two) {
 static bool has_sizes(const tsm_tensor *source, const tsm_dim *sizes, int dims, tsm_dim elements) {
     if (source->dims == 0)
         return dims <= 1 && elements == 1;
+    if (source->dims != (dims ? dims : 1))
+        return false;
     for (int d = 0; d < source->dims; d++)
         if (source->sizes[d] != sizes[d])
             return false;
-    return source->dims == (dims ? dims : 1);
+    return true;
 }
 
 static tsm_status index_write(tsm_exec *x, const tsm_value *const *in, combine_op op, bool has_source, double scale,
