@@ -28,11 +28,19 @@ def numbers_of(self: Tensor) -> Tensor:
   return torch.masked_fill(self, self != self, 0) if torch.is_floating_point(self) or torch.is_complex(self) else self
 
 
+def check_nansum(self: Tensor, dtype: Optional[int]):
+  if dtype is not None and torch.is_floating_point(self):
+    if not torch.is_floating_point(torch.empty([0], dtype=dtype)):
+      ops.prim.RaiseException("\"nansum_cpu\" not implemented for dtypes other than floating point ones")
+
+
 def aten_nansum(self: Tensor, dim: Optional[List[int]], keepdim: bool, dtype: Optional[int]) -> Tensor:
+  check_nansum(self, dtype)
   return torch.sum(numbers_of(self), dim, keepdim, dtype=dtype)
 
 
 def aten_nansum_out(self: Tensor, dim: Optional[List[int]], keepdim: bool, dtype: Optional[int], out: Tensor) -> Tensor:
+  check_nansum(self, dtype)
   return torch.sum(numbers_of(self), dim, keepdim, dtype=dtype, out=out)
 
 
