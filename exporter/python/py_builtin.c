@@ -150,6 +150,12 @@ static py_value *call_dict(py_machine *m, py_arguments *a) {
     return dict;
 }
 
+static py_value *call_ordered_dict(py_machine *m, py_arguments *a) {
+    py_value *dict = call_dict(m, a);
+    dict->is_ordered = true;
+    return dict;
+}
+
 static py_value *call_reversed(py_machine *m, py_arguments *a) {
     py_value *all = collect(m, a, PY_LIST), *list = py_new(PY_LIST);
     for (size_t i = arrlenu(all->items); i-- > 0;)
@@ -515,6 +521,7 @@ static py_value *deep_copy(py_value *v, copied_value **done) {
         return copy;
     case PY_DICT:
         copy = py_new(PY_DICT);
+        copy->is_ordered = v->is_ordered;
         for (size_t i = 0; i < arrlenu(v->entries); i++)
             py_dict_set(copy, v->entries[i].key, deep_copy(v->entries[i].value, done));
         return copy;
@@ -654,8 +661,8 @@ static const struct {
     {"builtins.bytes", call_bytes},
     {"builtins.bytearray", call_bytes},
     {"warnings.warn", call_ignored},
-    {"collections.OrderedDict", call_dict},
-    {"typing.OrderedDict", call_dict},
+    {"collections.OrderedDict", call_ordered_dict},
+    {"typing.OrderedDict", call_ordered_dict},
     {"functools.partial", call_partial},
     {"copy.deepcopy", call_deepcopy},
     {"copy.copy", call_copy},

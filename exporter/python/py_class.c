@@ -215,6 +215,7 @@ static py_value *class_attribute_from(py_machine *m, py_class *c, size_t from, c
 
 static py_value *members_as_dict(const py_object *o, member_role role) {
     py_value *dict = py_new(PY_DICT);
+    dict->is_ordered = true;
     for (size_t i = 0; i < arrlenu(o->members); i++)
         if (o->members[i].role == role)
             py_dict_set(dict, py_str(o->members[i].name), o->members[i].value);
@@ -502,7 +503,7 @@ static bool is_of_path(const py_value *v, const char *path) {
     if (!strcmp(name, "object"))
         return true;
     if (!strcmp(name, "OrderedDict") || !strcmp(name, "Mapping"))
-        return v->kind == PY_DICT;
+        return v->kind == PY_DICT && (v->is_ordered || name[0] == 'M');
     bool is_sequence = v->kind == PY_LIST || v->kind == PY_TUPLE || v->kind == PY_STR;
     if (!strcmp(name, "Iterable") || !strcmp(name, "Sequence") || !strcmp(name, "Collection"))
         return is_sequence || (name[0] != 'S' && (v->kind == PY_DICT || v->kind == PY_SET || v->kind == PY_TENSOR));

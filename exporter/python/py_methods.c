@@ -232,6 +232,7 @@ static py_value *call_dict_method(py_machine *m, py_value *self, const char *nam
         py_value *made = py_call_path(m, "builtins.dict", &source);
         for (size_t i = 0; updates && i < arrlenu(made->entries); i++)
             py_dict_set(self, made->entries[i].key, made->entries[i].value);
+        made->is_ordered = self->is_ordered;
         return updates ? py_none() : made;
     }
     py_value *list = py_new(PY_LIST);

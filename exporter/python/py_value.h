@@ -76,7 +76,8 @@ typedef struct {
 
 struct py_value {
     py_kind kind;
-    bool is_range; /* LIST: range() made it, which Python does not let change */
+    bool is_range;   /* LIST: range() made it, which Python does not let change */
+    bool is_ordered; /* DICT: an OrderedDict */
     union {
         bool boolean;
         int64_t integer;

@@ -7,6 +7,7 @@ import sys
 
 import torch
 
+import absent
 import adaptation
 import classics
 import habitual
@@ -20,7 +21,7 @@ import steps
 import structures
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-MODULES = [classics, adaptation, sequences, structures, kinds, recipes, networks, steps, kept_graph, habitual]
+MODULES = [classics, adaptation, sequences, structures, kinds, recipes, networks, steps, kept_graph, habitual, absent]
 # Where PyTorch's executor of scripts gives other gradients than Python does from the second call on.
 UNSCRIPTED = [networks.InnerDescent]
 

@@ -1,5 +1,5 @@
 """Programs that ask for gradients in ways that are refused: REFUSED says with which words."""
-from typing import List, Optional
+from typing import List
 
 import torch
 
@@ -115,15 +115,10 @@ def another_name_before_a_change_of_shape(x: torch.Tensor):
     return torch.autograd.grad([v.exp().sum() + z.sum()], [x])
 
 
-def perhaps_no_tensor(x: torch.Tensor):
-    z: Optional[torch.Tensor] = None
+def from_a_list_of_the_caller(x: torch.Tensor, items: List[torch.Tensor]):
     for i in range(int(x[0, 0])):
-        if z is None:
-            z = x
-        else:
-            z = z * x
-    assert z is not None
-    return torch.autograd.grad([z.sum()], [x])
+        items = [items[0] * x]
+    return torch.autograd.grad([items[0].sum()], [x])
 
 
 def no_formula(x: torch.Tensor):
@@ -264,7 +259,7 @@ REFUSED = {
     "changed_behind_a_branch": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "changed_in_a_list": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "another_name_before_a_change_of_shape": "aten::unsqueeze_ cannot be differentiated: it works in place",
-    "perhaps_no_tensor": "prim::Loop cannot be differentiated: a variable that it changes is no tensor",
+    "from_a_list_of_the_caller": "prim::Loop cannot be differentiated: a variable that it changes is no tensor",
     "no_formula": "aten::nextafter cannot be differentiated: there is no formula for its derivative",
     "changed_between": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "changed_view": "changes a tensor that a gradient is computed from",

@@ -165,7 +165,11 @@ class ParameterDict(Module):
             self.update(parameters)
 
     def update(self, parameters):
-        for name, value in dict(parameters).items():
+        if isinstance(parameters, (OrderedDict, ParameterDict)):
+            pairs = parameters.items()
+        else:
+            pairs = sorted(parameters.items()) if isinstance(parameters, dict) else parameters
+        for name, value in pairs:
             self[name] = value
 
     def keys(self):

@@ -829,7 +829,7 @@ static uint32_t *dependent_variables(const derivation *d, const ir_node *n) {
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
         if (!flow_depends(d->flow, ir_out(n, i)) || numbered_holds(d->numbers, ir_out(n, i)))
             continue;
-        if (ir_out(n, i)->type->kind != TYPE_TENSOR)
+        if (type_without_none(ir_out(n, i)->type)->kind != TYPE_TENSOR)
             refuse(n, "a variable that it changes is no tensor");
         arrput(which, i);
     }
