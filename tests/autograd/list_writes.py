@@ -222,7 +222,25 @@ def of_two_memories(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     return torch.autograd.grad([(d["a"] + d["b"] * 2.0 + k * p).sum()], [x, y, p])
 
 
+def first_large(ts: List[Tensor], bound: float) -> Tensor:
+    for t in ts:
+        if float(t.sum()) > bound:
+            return t
+    return ts[0] * 0.5
+
+
+def early_return(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x + y
+    h += h
+    ts = [h]
+    first_large(ts, 0.5)[0] = p[0]
+    for _ in ts[:3]:
+        y = first_large(ts, 0.5)
+    ts += [y * 0.5]
+    return torch.autograd.grad([(y.clone() * x + torch.stack(ts).sum(0).clone() * p).sum()], [x, p])
+
+
 PROGRAMS = [read_from_a_list_that_grew, written_in_a_branch, behind_an_argument, items_of_a_grown_list,
             last_item_in_a_loop, every_item, item_with_a_name, name_with_an_item, twice_in_a_list, entries_of_a_dict,
             list_and_dict, popped, views_in_a_list, unbound, tuples, chosen_item, further_gradients, perhaps_none,
-            of_two_memories]
+            of_two_memories, early_return]

@@ -479,6 +479,13 @@ static void visit_loop(tabulator *t, ir_node *n) {
             ir_out(n, i)->type = pair_type(ir_out(n, i)->type);
 }
 
+/* A name has no gradient, whatever tensors its sizes are taken from (expand_as). */
+static void detach_others(const tabulator *t, ir_node *view) {
+    for (uint32_t i = 1; i < ir_input_count(view); i++)
+        if (ir_in(view, i)->type->kind == TYPE_TENSOR)
+            ir_node_set_input(view, i, call(t, view, "table_name", ir_in(view, i), NULL, NULL, NULL));
+}
+
 /* A tensor that is a view of n's first input, or a copy. */
 static void rewrite_same(tabulator *t, ir_node *n) {
     ir_value *name = ir_in(n, 0), *again = ir_out(n, 0);
@@ -489,6 +496,7 @@ static void rewrite_same(tabulator *t, ir_node *n) {
         ir_node_set_input(n, i, now);
         ir_node_set_input(made, i, now);
     }
+    detach_others(t, n);
     ir_value *inputs[] = {t->table, number_of(t, name), name, again, ir_out(made, 0)};
     hmput(t->numbers, again, function_insert_call(at, builtin_derivative(t->program, "table_same", NULL), inputs, 5));
 }
@@ -504,6 +512,8 @@ static void rewrite_operator(tabulator *t, ir_node *n) {
     }
     ir_value *number = is_view ? number_of(t, ir_in(n, 0)) : NULL;
     take_current(t, n, is_view ? 1 : 0);
+    if (is_view)
+        detach_others(t, n);
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
         ir_value *v = ir_out(n, i);
         if (!is_of_class(t, v))
