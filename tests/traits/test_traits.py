@@ -236,13 +236,13 @@ class Traits(Checks):
     def test_functional(self):
         """What the pass functionalize assumes about dtypes and sizes of results."""
         for row, words in ROWS.items():
-            if "functional" in words:
+            if "functional" in words or "functional=floats" in words:
                 of_row = ["%s(%s)" % (o.name, t) for o in IMPLEMENTED if o.base() == row[:-1]
                           for t in SAMPLES.get(o.name, []) if re.match("[fn]", t)]
                 self.check(of_row and all("like_input" in TORCH[s] & self.mobile[s] for s in of_row), row,
                            "gives another dtype or other sizes than its argument")
         for operator in IMPLEMENTED:
-            if "functional" in words_of(operator):
+            if any(w.startswith("functional") for w in words_of(operator)):
                 self.check(sum("Tensor" in k for k in operator.key()) == 1, operator.name, "a second tensor may decide the dtype")
         for sample, operator, words, torch, here in self.each():
             if "dtype=same" in words and re.match("[dfn]", sample.partition("(")[2]):
@@ -448,6 +448,12 @@ class Programs(Checks):
         self.compare("aten::add_", ["y = torch.conv2d(f1344, f4322)", "y += d1433.neg()", "return y"], ["d1433", "f1344", "f4322"])
         self.compare("aten::relu_", ["y = torch.conv2d(n1344, f4322)", "z = y.type_as(f4322)", "y.relu_()", "return z * 2.0"],
                      ["f4322", "n1344"])
+        for row, _ in self.rows_with("functional"):
+            for text in [t for o in IMPLEMENTED if o.base() == row[:-1] for t in SAMPLES.get(o.name, [])]:
+                (name,), call = probes.tensors_of(text), "torch.ops.%s" % row.replace("::", ".")
+                for letter in "bi":  # made into floats, or not taken
+                    other = letter + name[1:]
+                    self.compare(row, ["y = %s.clone()" % other, "%s(%s)" % (call, text.replace(name, "y")), "return y"], [other])
 
     def test_random_calls(self):
         """Two calls are not taken for one."""

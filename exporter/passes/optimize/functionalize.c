@@ -3,14 +3,12 @@
 
 #include <string.h>
 
+#include "exporter/archive/pt_tensor.h"
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/schema/schema.h"
 
-/* The functional operator whose result has the dtype and shape of its first input, as in-place operators have; NULL:
- * none. */
-static const op_schema *functional_variant(const op_schema *s) {
-    if (!schema_has_trait(s, TRAIT_FUNCTIONAL))
-        return NULL;
+/* The variant that returns a new tensor; NULL: none. */
+static const op_schema *functional_of(const op_schema *s) {
     const char *name = mem_strndup(s->name, strlen(s->name) - 1);
     const op_schema *f = schema_find(s->overload[0] ? mem_printf("%s.%s", name, s->overload) : name);
     return f && schema_is_implemented(f) ? f : NULL;
@@ -29,19 +27,28 @@ static bool may_forget_input(const ir_node *n, const ir_value *x) {
     return true;
 }
 
-/* ---- Sums ----
+/* ---- Dtypes ----
  *
- * add_ keeps the dtype of its first operand, add may give that of the second. They are the same when both come from one
- * tensor through operators that keep the dtype. */
+ * An operator in place keeps the dtype of its first operand, the functional one may not. add gives the dtype that both
+ * operands promote to: they are the same when both come from one tensor through operators that keep the dtype. sigmoid
+ * gives floats of ints, where sigmoid_ raises. */
+
+typedef struct {
+    const ir_value *origin; /* a tensor of the same dtype, the first that is known */
+    bool is_of_floats;
+} dtype_fact;
 
 typedef struct {
     const ir_value *key;
-    const ir_value *value;
-} dtype_origin;
+    dtype_fact value;
+} dtype_facts;
 
-static const ir_value *origin_of(dtype_origin *origins, const ir_value *v) {
-    ptrdiff_t at = hmgeti(origins, v);
-    return at < 0 ? v : origins[at].value;
+static dtype_fact fact_of(dtype_facts *facts, const ir_value *v) {
+    const ptrdiff_t at = hmgeti(facts, v);
+    if (at >= 0)
+        return facts[at].value;
+    const ir_constant *c = ir_constant_of(v);
+    return (dtype_fact){v, c && c->kind == CONST_TENSOR && pt_dtype_is_floating(c->tensor->dtype)};
 }
 
 /* Whether the result has the dtype to which two tensors promote. */
@@ -50,13 +57,28 @@ static bool is_sum_or_product(const op_schema *s) {
     return text_is_among(s->full_name, names);
 }
 
-/* The tensor that has the dtype of n's result. */
-static const ir_value *find_origin(dtype_origin *origins, const ir_node *n) {
+static bool keeps_dtype(dtype_facts *facts, const ir_node *n) {
     const op_schema *s = n->schema;
-    const ir_value *first = origin_of(origins, ir_in(n, 0));
-    bool keeps = schema_has_trait(s, TRAIT_SAME_DTYPE) || schema_has_trait(s, TRAIT_FUNCTIONAL) ||
-                 (is_sum_or_product(s) && first == origin_of(origins, ir_in(n, 1)));
-    return keeps ? first : ir_out(n, 0);
+    return schema_has_trait(s, TRAIT_SAME_DTYPE) || schema_has_trait(s, TRAIT_FUNCTIONAL) ||
+           schema_has_trait(s, TRAIT_FUNCTIONAL_OF_FLOATS) ||
+           (is_sum_or_product(s) && fact_of(facts, ir_in(n, 0)).origin == fact_of(facts, ir_in(n, 1)).origin);
+}
+
+/* Whether the first tensor of n is of floats where n did not raise: it is known, or another tensor is and both have one
+ * dtype. */
+static bool takes_floats(dtype_facts *facts, const ir_node *n) {
+    const uint32_t count = schema_has_trait(n->schema, TRAIT_NOT_MIXED) ? ir_input_count(n) : 1;
+    for (uint32_t i = 0; i < count; i++)
+        if (fact_of(facts, ir_in(n, i)).is_of_floats)
+            return true;
+    return false;
+}
+
+/* Of n's first result. */
+static dtype_fact find_fact(dtype_facts *facts, const ir_node *n) {
+    if (!keeps_dtype(facts, n))
+        return (dtype_fact){ir_out(n, 0), false};
+    return (dtype_fact){fact_of(facts, ir_in(n, 0)).origin, takes_floats(facts, n)};
 }
 
 /* masked_fill gives the size to which tensor and mask broadcast: that of the tensor where it was made like the mask. */
@@ -67,15 +89,19 @@ static bool is_as_large_as_mask(const ir_node *n) {
     return length > ending && !strcmp(made->schema->name + length - ending, suffix) && ir_in(made, 0) == ir_in(n, 1);
 }
 
-static const op_schema *variant_of(dtype_origin *origins, const ir_node *n) {
-    if (!strcmp(n->schema->full_name, "aten::add_.Tensor"))
-        return schema_has_trait(ir_in(n, 0)->node->schema, TRAIT_SAME_DTYPE) &&
-                       origin_of(origins, ir_in(n, 0)) == origin_of(origins, ir_in(n, 1))
-                   ? schema_find("aten::add.Tensor")
-                   : NULL;
-    if (!strcmp(n->schema->name, "aten::masked_fill_"))
-        return is_as_large_as_mask(n) ? schema_find(mem_printf("aten::masked_fill.%s", n->schema->overload)) : NULL;
-    return functional_variant(n->schema);
+/* The functional operator whose result has the dtype and the sizes that n leaves its first operand; NULL: none. */
+static const op_schema *variant_of(dtype_facts *facts, const ir_node *n) {
+    const op_schema *s = n->schema;
+    const ir_value *x = ir_in(n, 0);
+    bool is_same = schema_has_trait(s, TRAIT_FUNCTIONAL);
+    if (schema_has_trait(s, TRAIT_FUNCTIONAL_OF_FLOATS))
+        is_same = fact_of(facts, x).is_of_floats;
+    else if (!strcmp(s->full_name, "aten::add_.Tensor"))
+        is_same = schema_has_trait(x->node->schema, TRAIT_SAME_DTYPE) &&
+                  fact_of(facts, x).origin == fact_of(facts, ir_in(n, 1)).origin;
+    else if (!strcmp(s->name, "aten::masked_fill_"))
+        is_same = is_as_large_as_mask(n);
+    return is_same ? functional_of(s) : NULL;
 }
 
 static void replace_later_uses(ir_node *n, ir_value *x, ir_value *y) {
@@ -88,17 +114,19 @@ static void replace_later_uses(ir_node *n, ir_value *x, ir_value *y) {
     }
 }
 
-static void functionalize_block(ir_block *b, dtype_origin **origins) {
+static void functionalize_block(ir_block *b, dtype_facts **facts) {
     stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            functionalize_block(n->blocks[i], origins);
+            functionalize_block(n->blocks[i], facts);
         if (!n->schema || !ir_input_count(n) || !ir_output_count(n))
             continue;
-        const ir_value *origin = find_origin(*origins, n);
-        hmput(*origins, ir_out(n, 0), origin);
-        const op_schema *f = variant_of(*origins, n);
-        if (!f || !may_forget_input(n, ir_in(n, 0)))
+        const dtype_fact fact = find_fact(*facts, n);
+        hmput(*facts, ir_out(n, 0), fact);
+        if (!may_forget_input(n, ir_in(n, 0)))
+            continue;
+        const op_schema *f = variant_of(*facts, n);
+        if (!f)
             continue;
         replace_later_uses(n, ir_in(n, 0), ir_out(n, 0));
         ir_node_set_operator(n, f);
@@ -106,6 +134,6 @@ static void functionalize_block(ir_block *b, dtype_origin **origins) {
 }
 
 void functionalize(ir_graph *g) {
-    dtype_origin *origins = NULL;
-    functionalize_block(g->block, &origins);
+    dtype_facts *facts = NULL;
+    functionalize_block(g->block, &facts);
 }
