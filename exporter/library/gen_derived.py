@@ -31,7 +31,7 @@ ALIASES = {
     "_scaled_dot_product_attention_forward": "_scaled_dot_product_attention", "normal": "normal_functional",
     "sym_numel": "numel", "sym_size": "size", "sym_stride": "stride", "sym_storage_offset": "storage_offset",
     "__iand__": "__and__", "__ior__": "__or__", "__ixor__": "__xor__", "__ilshift__": "__lshift__", "__irshift__": "__rshift__",
-    "_foreach_norm": "linalg_vector_norm", "_foreach_maximum": "clamp_min", "_foreach_minimum": "clamp_max", "unique_dim_consecutive": "unique_consecutive", "_efficientzerotensor": "zeros",
+    "_foreach_norm": "linalg_vector_norm", "_foreach_maximum": "clamp_min", "_foreach_minimum": "clamp_max", "_efficientzerotensor": "zeros",
 }
 
 ANNOTATIONS = {"Scalar": "number", "SymInt": "int", "ScalarType": "int", "Layout": "int", "MemoryFormat": "int", "QScheme": "int"}

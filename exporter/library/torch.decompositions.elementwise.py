@@ -90,6 +90,25 @@ def aten_float_power_Tensor_Scalar(self: Tensor, exponent: number) -> Tensor:
   return torch.pow(torch.to(self, 10 if torch.is_complex(self) or isinstance(exponent, complex) else 7), exponent)
 
 
+# Before the result is cast to self's dtype, which any result of floats could be.
+def check_power(self: Tensor, is_complex: bool):
+  wanted = 10 if is_complex else 7
+  if self.dtype != wanted:
+    ops.prim.RaiseException(torch.format("the base given to float_power_ has dtype {} but the operation's result requires dtype {}",
+                                         __torch__.torch.decompositions.derived.dtype_name(self.dtype),
+                                         __torch__.torch.decompositions.derived.dtype_name(wanted)))
+
+
+def aten_float_power__Tensor(self: Tensor, exponent: Tensor) -> Tensor:
+  check_power(self, torch.is_complex(self) or torch.is_complex(exponent))
+  return torch.pow_(self, exponent)
+
+
+def aten_float_power__Scalar(self: Tensor, exponent: number) -> Tensor:
+  check_power(self, torch.is_complex(self) or isinstance(exponent, complex))
+  return torch.pow_(self, exponent)
+
+
 def aten_float_power_Scalar(self: number, exponent: Tensor) -> Tensor:
   return torch.pow(self, torch.to(exponent, 10 if torch.is_complex(exponent) or isinstance(self, complex) else 7))
 

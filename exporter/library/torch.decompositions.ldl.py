@@ -132,7 +132,7 @@ def aten_linalg_ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, hermitian: bool
   if torch.dim(B) < 2 or torch.size(B, -2) != torch.size(LD, -1):
     ops.prim.RaiseException("torch.linalg.ldl_solve: Incompatible shapes of the factors and B")
   a, b = __torch__.torch.decompositions.linalg.common_batch(LD, B)
-  A, X = __torch__.torch.decompositions.linalg.batched(a), __torch__.torch.decompositions.linalg.batched(b)
+  A, X = __torch__.torch.decompositions.linalg.batched(a), torch.clone(__torch__.torch.decompositions.linalg.batched(b), memory_format=0)
   rows = torch.reshape(torch.expand(pivots, torch.size(a)[0:torch.dim(a) - 1]), [torch.size(A, 0), torch.size(LD, -1)])
   for i in range(torch.size(A, 0)):
     X[i] = solution(A[i], rows[i], X[i], hermitian and torch.is_complex(LD))

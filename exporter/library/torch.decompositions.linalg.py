@@ -545,10 +545,19 @@ def aten_linalg_lstsq(self: Tensor, b: Tensor, rcond: Optional[float], driver: O
 
 # ---- Norms ----
 
-def two_dims(self: Tensor, dim: List[int]) -> Tensor:
-  if len(dim) != 2 or torch.dim(self) < 2:
+# The matrices of which norms are asked; singular values are not calculated in low precision.
+def matrices_of(self: Tensor, dim: List[int], dtype: Optional[int], has_singular_values: bool) -> Tensor:
+  if torch.dim(self) < 2:
+    ops.prim.RaiseException("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+  if not torch.is_floating_point(self) and not torch.is_complex(self):
+    ops.prim.RaiseException(torch.format("linalg.matrix_norm: Expected a floating point or complex tensor as input. Got {}",
+                                         __torch__.torch.decompositions.derived.dtype_name(self.dtype)))
+  if has_singular_values and (self.dtype == 5 or self.dtype == 15):
+    ops.prim.RaiseException(torch.format("linalg.matrix_norm: Low precision dtypes not supported. Got {}",
+                                         __torch__.torch.decompositions.derived.dtype_name(self.dtype)))
+  if len(dim) != 2:
     ops.prim.RaiseException(torch.format("linalg.matrix_norm: dim must be a 2-tuple. Got {}", dim))
-  return torch.movedim(self, dim, [-2, -1])
+  return torch.movedim(self if dtype is None else torch.to(self, dtype), dim, [-2, -1])
 
 
 def restored(norms: Tensor, self: Tensor, dim: List[int], keepdim: bool) -> Tensor:
@@ -561,12 +570,9 @@ def restored(norms: Tensor, self: Tensor, dim: List[int], keepdim: bool) -> Tens
 
 
 def aten_linalg_matrix_norm(self: Tensor, ord: number, dim: List[int], keepdim: bool, dtype: Optional[int]) -> Tensor:
-  x = self if dtype is None else torch.to(self, dtype)
-  M = two_dims(x, dim)
   p = float(ord)
-  if p == 2.0 or p == -2.0:
-    if x.dtype == 5 or x.dtype == 15:
-      ops.prim.RaiseException("linalg.matrix_norm: Low precision dtypes not supported.")
+  M = matrices_of(self, dim, dtype, abs(p) == 2.0)
+  if abs(p) == 2.0:
     S = torch.linalg_svdvals(M)
     made = torch.amax(S, [-1]) if p > 0.0 else torch.amin(S, [-1])
   else:
@@ -578,12 +584,12 @@ def aten_linalg_matrix_norm(self: Tensor, ord: number, dim: List[int], keepdim: 
 
 
 def aten_linalg_matrix_norm_str_ord(self: Tensor, ord: str, dim: List[int], keepdim: bool, dtype: Optional[int]) -> Tensor:
-  x = self if dtype is None else torch.to(self, dtype)
-  if ord == "fro":
-    return torch.norm(x, 2, dim, keepdim)
-  if ord != "nuc":
+  if ord != "fro" and ord != "nuc":
     ops.prim.RaiseException(torch.format("linalg.matrix_norm: Order {} not supported.", ord))
-  S = torch.linalg_svdvals(two_dims(x, dim))
+  M = matrices_of(self, dim, dtype, ord == "nuc")
+  if ord == "fro":
+    return torch.norm(self if dtype is None else torch.to(self, dtype), 2, dim, keepdim)
+  S = torch.linalg_svdvals(M)
   return restored(torch.sum(S, [-1]), self, dim, keepdim)
 
 

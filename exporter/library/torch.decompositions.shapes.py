@@ -53,8 +53,16 @@ def aten_adjoint(self: Tensor) -> Tensor:
 
 
 def aten_rot90(self: Tensor, k: int, dims: List[int]) -> Tensor:
-  if len(dims) != 2 or torch.dim(self) < 2:
-    ops.prim.RaiseException("rot90 expects two dims and a tensor of at least two dimensions")
+  rank = torch.dim(self)
+  if len(dims) != 2:
+    ops.prim.RaiseException(torch.format("expected total rotation dims == 2, but got dims = {}", len(dims)))
+  if rank < 2:
+    ops.prim.RaiseException(torch.format("expected total dims >= 2, but got total dims = {}", rank))
+  if dims[0] == dims[1] or abs(dims[0] - dims[1]) == rank:
+    ops.prim.RaiseException(torch.format("expected rotation dims to be different, but got dim0 = {} and dim1 = {}", dims[0], dims[1]))
+  for i in range(2):
+    if dims[i] < -rank or dims[i] >= rank:
+      ops.prim.RaiseException(torch.format("Rotation dim{} out of range, dim{} = {}", i, i, dims[i]))
   turns = k % 4
   if turns == 1:
     return torch.transpose(torch.flip(self, [dims[1]]), dims[0], dims[1])
@@ -326,6 +334,8 @@ def aten_narrow_copy(self: Tensor, dim: int, start: int, length: int) -> Tensor:
 
 
 def aten_narrow_Tensor(self: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
+  if torch.dim(start) != 0 or start.dtype > 4:
+    ops.prim.RaiseException("start must be an 0-dim integral Tensor.")
   return torch.narrow(self, dim, int(start), length)
 
 

@@ -50,11 +50,27 @@ def aten_nanmean(self: Tensor, dim: Optional[List[int]], keepdim: bool, dtype: O
   return torch.nansum(self, dim, keepdim, dtype=dtype) / torch.sum(self == self, dim, keepdim)
 
 
-def weights_of(fweights: Optional[Tensor], aweights: Optional[Tensor], dtype: int) -> Optional[Tensor]:
+def check_weights(w: Tensor, name: str, kind: str, is_of_kind: bool, count: int):
+  if torch.dim(w) > 1:
+    ops.prim.RaiseException(torch.format("cov(): expected {} to have one or fewer dimensions but got {} with {} dimensions", name, name, torch.dim(w)))
+  if not is_of_kind:
+    ops.prim.RaiseException(torch.format("cov(): expected {} to have {} dtype but got {} with {} dtype", name, kind, name,
+                                         __torch__.torch.decompositions.derived.dtype_name(w.dtype)))
+  if torch.numel(w) != count:
+    ops.prim.RaiseException(torch.format("cov(): expected {} to have the same numel as there are observations in the input but got {} != {}",
+                                         name, torch.numel(w), count))
+  if bool(torch.any(w < 0)):
+    ops.prim.RaiseException(torch.format("cov(): {} cannot be negative", name))
+
+
+# Of `count` observations.
+def weights_of(fweights: Optional[Tensor], aweights: Optional[Tensor], dtype: int, count: int) -> Optional[Tensor]:
   w: Optional[Tensor] = None
   if fweights is not None:
+    check_weights(fweights, "fweights", "integral", fweights.dtype <= 4, count)
     w = torch.to(fweights, dtype)
   if aweights is not None:
+    check_weights(aweights, "aweights", "floating point", torch.is_floating_point(aweights), count)
     a = torch.to(aweights, dtype)
     w = a if w is None else w * a
   return w
@@ -66,11 +82,16 @@ def aten_cov(self: Tensor, correction: int, fweights: Optional[Tensor], aweights
   x = torch.reshape(self, [1, -1]) if torch.dim(self) < 2 else self
   if not torch.is_floating_point(x) and not torch.is_complex(x):
     x = torch.to(x, 6)
-  if torch.numel(x) == 0:
-    return torch.squeeze(torch.full([torch.size(x, 0), torch.size(x, 0)], nan, dtype=x.dtype))
   real = torch.real(x)
-  w = weights_of(fweights, aweights, real.dtype)
-  total = torch.full([], torch.size(x, 1), dtype=real.dtype)
+  dtype = real.dtype
+  if aweights is not None:
+    dtype = torch.result_type(real, aweights)
+  w = weights_of(fweights, aweights, dtype, torch.size(x, 1))
+  if torch.numel(x) == 0:
+    if w is not None:
+      ops.prim.RaiseException("cov(): weights sum to zero, can't be normalized")
+    return torch.squeeze(torch.full([torch.size(x, 0), torch.size(x, 0)], nan, dtype=x.dtype))
+  total = torch.full([], torch.size(x, 1), dtype=dtype)
   weighted = x
   if w is not None:
     total = torch.sum(w)
@@ -80,7 +101,7 @@ def aten_cov(self: Tensor, correction: int, fweights: Optional[Tensor], aweights
   if w is not None:
     weighted = centred * w
     if aweights is not None and correction != 0:
-      divisor = total - torch.sum(w * torch.to(aweights, real.dtype)) / total * correction
+      divisor = total - torch.sum(w * aweights) / total * correction
   else:
     weighted = centred
   divisor = torch.clamp_min(divisor, 0)
@@ -351,21 +372,24 @@ def has_no_slices(self: Tensor, dim: int) -> bool:
   return empty > 0
 
 
+def aten_unique_dim_consecutive(self: Tensor, dim: int, return_inverse: bool, return_counts: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  if has_no_slices(self, dim):
+    none = torch.zeros([0], dtype=4)
+    return (torch.clone(self), none, none)
+  starts, group, counts = runs(fresh_rows(torch.transpose(self, 0, dim)))
+  return (torch.index_select(self, dim, starts), group, counts)
+
+
+# Along the only dimension as without one, where what is not asked for is empty.
 def aten_unique_consecutive(self: Tensor, return_inverse: bool, return_counts: bool, dim: Optional[int]) -> Tuple[Tensor, Tensor, Tensor]:
-  d = 0
-  x = torch.flatten(self)
-  none = torch.zeros([0], dtype=4)
   if dim is not None:
-    d = dim
-    x = self
-    if has_no_slices(self, dim):
-      return (torch.clone(self), none, none)
-  rows = torch.transpose(x, 0, d)
-  starts, group, counts = runs(fresh_rows(rows))
-  inverse = none
-  if return_inverse or dim is not None:
-    inverse = torch.reshape(group, torch.size(self)) if dim is None else group
-  return (torch.index_select(x, d, starts), inverse, counts if return_counts or dim is not None else none)
+    if dim != 0 or torch.dim(self) != 1:
+      return torch.unique_dim_consecutive(self, dim, return_inverse, return_counts)
+  line = torch.flatten(self)
+  starts, group, counts = runs(fresh_rows(line))
+  none = torch.zeros([0], dtype=4)
+  return (torch.index_select(line, 0, starts), torch.reshape(group, torch.size(self)) if return_inverse else none,
+          counts if return_counts else none)
 
 
 # Rows are sorted by their last number first, stably.
@@ -653,12 +677,11 @@ def euclidean_distances(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def aten_cdist(x1: Tensor, x2: Tensor, p: float, compute_mode: Optional[int]) -> Tensor:
-  many = False  # what cannot be measured is refused by the kernel
-  if torch.dim(x1) > 1 and torch.dim(x2) > 1 and torch.size(x1, -1) == torch.size(x2, -1):
-    if torch.is_floating_point(x1) and torch.is_floating_point(x2):
+  if p == 2.0 and torch.dim(x1) > 1 and torch.dim(x2) > 1 and torch.size(x1, -1) == torch.size(x2, -1):
+    if torch.is_floating_point(x1) and torch.is_floating_point(x2):  # what cannot be measured is refused by the kernel
       many = torch.size(x1, -2) > 25 or torch.size(x2, -2) > 25
-  if p == 2.0 and (many if compute_mode is None else compute_mode == 1 or (compute_mode == 0 and many)):
-    return euclidean_distances(x1, x2)
+      if many if compute_mode is None else compute_mode == 1 or (compute_mode == 0 and many):
+        return euclidean_distances(x1, x2)
   return torch._cdist_forward(x1, x2, p, compute_mode)
 
 

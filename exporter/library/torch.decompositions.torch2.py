@@ -161,6 +161,8 @@ def aten__chunk_cat(tensors: List[Tensor], dim: int, num_chunks: int) -> Tensor:
   at = dim + dims if dim < 0 else dim
   parts: List[Tensor] = []
   for t in tensors:
+    if torch.numel(t) == 0:
+      ops.prim.RaiseException("_chunk_cat expects non-empty tensor")
     if at >= torch.dim(t):
       ops.prim.RaiseException("_chunk_cat expects dim < ndim for all input tensors")
     sizes = torch.size(t)

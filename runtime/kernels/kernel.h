@@ -20,6 +20,7 @@
 #include "runtime/tensor/promotion.h"
 #include "runtime/tensor/tensor.h"
 #include "runtime/tensor/work.h"
+#include "runtime/value/text.h"
 
 #if defined(TSM_WIDE_LOOPS) /* only the file's tables of loops are wanted (loops.h) */
 #define TSM_KERNEL(name)                                                                                               \
@@ -142,6 +143,12 @@ tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype 
 
 /* Raises PyTorch's text when a number among the inputs is complex: for operators that calculate with real ones. */
 tsm_status tsm_kernel_check_real(tsm_exec *x, const tsm_value *const *in);
+
+/* A number as PyTorch's messages show it: "%g". */
+typedef struct {
+    char text[TSM_NUMBER_TEXT];
+} number_text;
+number_text tsm_kernel_number(double number);
 
 /* Where aten::select(t, dim, index) begins: the dimension as a position, and elements from t's first; raises PyTorch's
  * texts. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "runtime/tensor/promotion.h"
 #include "runtime/value/parts.h"
 
 bool tsm_tensor_is_dense(const tsm_tensor *t) {
@@ -85,10 +86,14 @@ static tsm_status check_input(tsm_exec *x, const tsm_tensor *dest, tsm_value v) 
 }
 
 TSM_PART tsm_status tsm_check_destination_dtype(tsm_exec *x, const tsm_tensor *dest, tsm_dtype dtype) {
-    if (!x->op || x->op->kind != TSM_OP_OUT || !x->op->is_exact || dest->dtype == dtype)
-        return TSM_OK;
-    return TSM_RAISE(x, "Expected out tensor to have dtype %s, but got %s instead", tsm_dtype_name(dtype),
-                     tsm_dtype_name((tsm_dtype)dest->dtype));
+    const tsm_dtype to = (tsm_dtype)dest->dtype;
+    if (x->op && x->op->kind == TSM_OP_OUT && x->op->is_exact && to != dtype)
+        return TSM_RAISE(x, "Expected out tensor to have dtype %s, but got %s instead", tsm_dtype_name(dtype),
+                         tsm_dtype_name(to));
+    if (!tsm_dtype_can_cast(dtype, to))
+        return TSM_RAISE(x, "result type %s can't be cast to the desired output type %s", tsm_dtype_class_name(dtype),
+                         tsm_dtype_class_name(to));
+    return TSM_OK;
 }
 
 TSM_PART tsm_status tsm_check_destination(tsm_exec *x, const tsm_tensor *dest, const tsm_value *const *in) {

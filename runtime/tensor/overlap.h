@@ -14,7 +14,7 @@ bool tsm_tensor_is_dense(const tsm_tensor *t);
 
 /* Refuses a destination of which several elements are one place in memory. */
 tsm_status tsm_check_written_once(tsm_exec *x, int dims, const tsm_dim *sizes, const tsm_dim *strides);
-/* Refuses one of another dtype than the result's, where PyTorch does. */
+/* Refuses one to whose dtype the result's cannot be cast, and of out=exact one of another dtype. */
 tsm_status tsm_check_destination_dtype(tsm_exec *x, const tsm_tensor *dest, tsm_dtype dtype);
 /* Refuses one that shares with `source` what the rule does not allow. */
 tsm_status tsm_check_sharing(tsm_exec *x, const tsm_tensor *dest, const tsm_tensor *source, tsm_overlap_rule rule);

@@ -341,14 +341,15 @@ TSM_KERNEL(aten_linear) {
         return TSM_RAISE(x, "mat1 and mat2 shapes cannot be multiplied (%zdx%zd and %zdx%zd)",
                          (ptrdiff_t)(last ? a->elements / last : 0), (ptrdiff_t)last, (ptrdiff_t)inputs,
                          (ptrdiff_t)outputs);
-    if (bias && a->dtype != w->dtype)
-        return TSM_RAISE(x, "mat1 and mat2 must have the same dtype");
+    const bool is_batch = a->dims == 3 && tsm_tensor_is_contiguous(a), is_mixed = a->dtype != w->dtype;
+    if (bias && (is_mixed || (bias->dtype != a->dtype && (a->dims == 2 || is_batch))))
+        return TSM_RAISE(x, "%s and mat2 must have the same dtype", is_mixed ? "mat1" : "self");
     TSM_TRY(refuse_dtypes(x, a, w));
     if (!bias || (w->dims == 2 && bias->dims == 1 && bias->sizes[0] == outputs))
         return linear_product(x, a, w, bias, out);
     tsm_value made;
     TSM_TRY(linear_product(x, a, w, NULL, &made));
-    return add_any_bias(x, made, bias, a->dims == 3 && tsm_tensor_is_contiguous(a), out);
+    return add_any_bias(x, made, bias, is_batch, out);
 }
 
 /* ---- matmul ---- */

@@ -178,6 +178,9 @@ FLOAT_LOOPS(softshrink, "softshrink_cpu", P32,
             : a < -q.d[0] ? a + q.d[0]
                           : 0)
 TSM_KERNEL(aten_softshrink) {
+    if (!(arg_float(in, 1) >= 0))
+        return TSM_RAISE(x, "lambda must be greater or equal to 0, but found to be %s.",
+                         tsm_kernel_number(arg_float(in, 1)).text);
     parameters p = make(arg_float(in, 1), 0, 0);
     return apply(x, in, out, &softshrink_loops, &p);
 }
@@ -198,6 +201,8 @@ TSM_KERNEL(aten_prelu) {
     tsm_tensor *a = arg_tensor(in, 0), *w = arg_tensor(in, 1), *shaped;
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     tsm_dim channels = a->dims > 1 ? a->sizes[1] : 1;
+    if (w->dims > 1)
+        return TSM_RAISE(x, "prelu: Expected `weight` to be a scalar or 1D tensor, but got ndim = %d", w->dims);
     if (w->elements != 1 && w->elements != channels)
         return TSM_RAISE(x,
                          "Mismatch of parameter numbers and input channel size. Found parameter numbers = %zd and "

@@ -191,12 +191,23 @@ TSM_LOOPS(isclose, "isclose",
            [TSM_LANE_F64] = isclose_f64,
            [TSM_LANE_C128] = isclose_c128})
 
+static tsm_status read_tolerance(tsm_exec *x, const tsm_value *const *in, tolerance *t) {
+    *t = (tolerance){arg_float(in, 2), arg_float(in, 3), arg_bool(in, 4)};
+    for (int i = 2; i < 4; i++)
+        if (!(arg_float(in, i) >= 0))
+            return TSM_RAISE(x, "%s must be greater than or equal to zero, but got %s", i == 2 ? "rtol" : "atol",
+                             tsm_kernel_number(arg_float(in, i)).text);
+    return TSM_OK;
+}
+
 TSM_KERNEL(aten_isclose) {
-    tolerance t = {arg_float(in, 2), arg_float(in, 3), arg_bool(in, 4)};
+    tolerance t;
+    TSM_TRY(read_tolerance(x, in, &t));
     return tsm_binary(x, in, *in[0], *in[1], &isclose_loops, TSM_RESULT_BOOL, &t, out);
 }
 TSM_KERNEL(aten_allclose) {
-    tolerance t = {arg_float(in, 2), arg_float(in, 3), arg_bool(in, 4)};
+    tolerance t;
+    TSM_TRY(read_tolerance(x, in, &t));
     tsm_value mask;
     bool all;
     TSM_TRY(tsm_binary(x, in, *in[0], *in[1], &isclose_loops, TSM_RESULT_BOOL, &t, &mask));

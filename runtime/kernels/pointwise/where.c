@@ -63,19 +63,17 @@ TSM_KERNEL_ALIAS(aten_where_ScalarSelf, aten_where_self);
 TSM_KERNEL_ALIAS(aten_where_ScalarOther, aten_where_self);
 TSM_KERNEL_ALIAS(aten_where_Scalar, aten_where_self);
 
-/* The value as it is stored: into bools as a bool, since 0.5 is true though as an int it is 0. */
+/* The value as it is stored, if `dtype` can: into bools as a bool, since 0.5 is true though as an int it is 0. */
 static tsm_status masked_fill_value(tsm_exec *x, tsm_dtype dtype, tsm_value value, tsm_value *stored) {
     tsm_status status = TSM_OK;
-    *stored = value;
-    if (dtype != TSM_BOOL)
-        return TSM_OK;
     const bool is_tensor = value.tag == TSM_TAG_TENSOR;
     const tsm_value number = is_tensor ? tsm_tensor_item(x, tsm_as_tensor(value), 0, &status) : value;
     TSM_TRY(status);
-    *stored = tsm_bool(tsm_lane_item_of(TSM_LANE_MASK, number).mask);
+    status = tsm_check_number(x, dtype, number);
+    *stored = dtype == TSM_BOOL ? tsm_bool(tsm_lane_item_of(TSM_LANE_MASK, number).mask) : value;
     if (is_tensor)
         tsm_drop(x, number);
-    return TSM_OK;
+    return status;
 }
 
 static tsm_status refuse_mask(tsm_exec *x, const tsm_tensor *mask) {
@@ -94,7 +92,6 @@ TSM_KERNEL(aten_masked_fill_Scalar) {
     TSM_TRY(tsm_kernel_check_mask(x, arg_tensor(in, 1)));
     const tsm_dtype dtype = (tsm_dtype)arg_tensor(in, 0)->dtype;
     tsm_value value;
-    TSM_TRY(tsm_check_number(x, dtype, *in[2]));
     TSM_TRY(masked_fill_value(x, dtype, *in[2], &value));
     return where_choose(x, in, mask, value, *in[0], dtype, out);
 }

@@ -89,7 +89,7 @@ static tsm_status fill_uniform(tsm_exec *x, tsm_random *r, tsm_tensor *t, double
         return tsm_loops_missing(x, "check_uniform_bounds", (tsm_dtype)t->dtype);
     if (!(from <= to))
         return TSM_RAISE(x, "uniform_ expects to return a [from, to) range, but found from=%s > to=%s",
-                         tsm_random_number(from).text, tsm_random_number(to).text);
+                         tsm_kernel_number(from).text, tsm_kernel_number(to).text);
     interval how = {from, to, (tsm_dtype)t->dtype};
     bool wide = t->dtype == TSM_FLOAT64;
     tsm_random_fill(r, t, wide ? TSM_LANE_F64 : TSM_LANE_F32, wide ? draw_uniform_f64 : draw_uniform_f32, &how);
@@ -189,7 +189,7 @@ static void fill_groups(tsm_exec *x, tsm_random *r, tsm_tensor *t, const bell *b
 static tsm_status fill_normal(tsm_exec *x, tsm_random *r, tsm_tensor *t, double mean, double deviation) {
     real_view v;
     if (!(deviation >= 0))
-        return TSM_RAISE(x, "normal expects std >= 0.0, but found std %s", tsm_random_number(deviation).text);
+        return TSM_RAISE(x, "normal expects std >= 0.0, but found std %s", tsm_kernel_number(deviation).text);
     if (tsm_dtype_is_complex((tsm_dtype)t->dtype)) {
         TSM_TRY(view_real(x, t, &v));
         t = &v.tensor;
@@ -251,7 +251,7 @@ static tsm_status fill_doubles(tsm_exec *x, const tsm_value *const *in, int gene
 TSM_KERNEL(aten_exponential) {
     distribution_parameters p = {arg_float(in, 1), 0};
     if (!(p.a >= 0))
-        return TSM_RAISE(x, "exponential_ expects lambda >= 0.0, but found lambda=%s", tsm_random_number(p.a).text);
+        return TSM_RAISE(x, "exponential_ expects lambda >= 0.0, but found lambda=%s", tsm_kernel_number(p.a).text);
     return fill_doubles(x, in, 2, "exponential_cpu", false, draw_exponential, &p, out);
 }
 
@@ -263,14 +263,14 @@ TSM_KERNEL(aten_cauchy) {
 TSM_KERNEL(aten_log_normal) {
     distribution_parameters p = {arg_float(in, 1), arg_float(in, 2)};
     if (!(p.b > 0))
-        return TSM_RAISE(x, "log_normal_ expects std > 0.0, but found std=%s", tsm_random_number(p.b).text);
+        return TSM_RAISE(x, "log_normal_ expects std > 0.0, but found std=%s", tsm_kernel_number(p.b).text);
     return fill_doubles(x, in, 3, "log_normal_cpu", false, draw_log_normal, &p, out);
 }
 
 TSM_KERNEL(aten_geometric) {
     distribution_parameters p = {arg_float(in, 1), 0};
     if (!(p.a > 0 && p.a < 1))
-        return TSM_RAISE(x, "geometric_ expects p to be in (0, 1), but got p=%s", tsm_random_number(p.a).text);
+        return TSM_RAISE(x, "geometric_ expects p to be in (0, 1), but got p=%s", tsm_kernel_number(p.a).text);
     return fill_doubles(x, in, 2, "geometric_cpu", true, draw_geometric, &p, out);
 }
 

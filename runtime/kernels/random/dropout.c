@@ -114,7 +114,7 @@ static tsm_status dropout(tsm_exec *x, const tsm_value *const *in, bool of_featu
     tsm_dtype dtype = (tsm_dtype)input->dtype;
     double p = arg_float(in, 1);
     if (!(p >= 0 && p <= 1))
-        return TSM_RAISE(x, "dropout probability has to be between 0 and 1, but got %s", tsm_random_number(p).text);
+        return TSM_RAISE(x, "dropout probability has to be between 0 and 1, but got %s", tsm_kernel_number(p).text);
     if (p == 0 || !arg_bool(in, 2) || !input->elements)
         return tsm_random_ret_self(in, out);
     if (!tsm_dtype_is_floating(dtype))
@@ -162,7 +162,7 @@ TSM_KERNEL(aten_native_dropout) {
         return ret_tensor(&out[1], mask);
     }
     if (!is_off && !(keep >= 0 && keep <= 1))
-        return TSM_RAISE(x, "bernoulli_ expects p to be in [0, 1], but got p=%s", tsm_random_number(keep).text);
+        return TSM_RAISE(x, "bernoulli_ expects p to be in [0, 1], but got p=%s", tsm_kernel_number(keep).text);
     if (is_off)
         TSM_TRY(make_full_mask(x, input, &mask));
     else
@@ -225,6 +225,8 @@ static tsm_status draw_slopes(tsm_exec *x, const tsm_tensor *input, tsm_tensor *
 
 static tsm_status leak(tsm_exec *x, const tsm_value *const *in, int lower, tsm_value *out) {
     double slope = (arg_float(in, lower) + arg_float(in, lower + 1)) / 2;
+    if (!(arg_float(in, lower) <= arg_float(in, lower + 1)))
+        return TSM_RAISE(x, "Lower bound should be less than or equal to the upper bound");
     return tsm_unary(x, in, arg_tensor(in, 0), &leak_loops, TSM_RESULT_SAME, &slope, out);
 }
 

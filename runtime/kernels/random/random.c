@@ -156,14 +156,6 @@ tsm_status tsm_random_make_like(tsm_exec *x, const tsm_value *const *in, int64_t
     return tsm_tensor_make_like(x, arg_tensor(in, 0), kernel_dtype(dtype), out);
 }
 
-random_text tsm_random_number(double number) {
-    random_text t;
-    bool is_whole = floor(number) == number && fabs(number) < 1e6;
-    size_t length = is_whole ? tsm_format_int(t.text, (int64_t)number) : tsm_format_double(t.text, number);
-    t.text[length] = 0;
-    return t;
-}
-
 tsm_status tsm_random_ret(tsm_exec *x, tsm_status filled, tsm_tensor *t, tsm_value *out) {
     if (filled != TSM_OK) {
         tsm_tensor_drop(x, t);

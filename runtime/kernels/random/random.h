@@ -11,7 +11,6 @@
 #include "runtime/kernels/kernel.h"
 #include "runtime/tensor/iter.h"
 #include "runtime/value/random_state.h"
-#include "runtime/value/text.h"
 
 /* An object of torch.Generator: the elements of a tensor of bytes. */
 typedef struct {
@@ -64,11 +63,6 @@ void tsm_random_fill(tsm_random *r, tsm_tensor *t, tsm_lane lane, random_draw dr
 /* A new tensor of the sizes in input `size`, or like input 0; elements uninitialized. */
 tsm_status tsm_random_make(tsm_exec *x, const tsm_value *const *in, int size, int64_t dtype, tsm_tensor **out);
 tsm_status tsm_random_make_like(tsm_exec *x, const tsm_value *const *in, int64_t dtype, tsm_tensor **out);
-/* A number as PyTorch's messages show it: whole ones without a point. */
-typedef struct {
-    char text[TSM_NUMBER_TEXT];
-} random_text;
-random_text tsm_random_number(double number);
 /* Returns a tensor that was filled, or drops it when that failed. */
 tsm_status tsm_random_ret(tsm_exec *x, tsm_status filled, tsm_tensor *t, tsm_value *out);
 /* The result of an operator that has changed its first input. */

@@ -17,7 +17,7 @@ static tsm_status fill_chance(tsm_exec *x, tsm_value generator, tsm_tensor *t, d
     tsm_random *r;
     TSM_TRY(tsm_random_get(x, generator, &r));
     if (!(p >= 0 && p <= 1))
-        return TSM_RAISE(x, "bernoulli_ expects p to be in [0, 1], but got p=%s", tsm_random_number(p).text);
+        return TSM_RAISE(x, "bernoulli_ expects p to be in [0, 1], but got p=%s", tsm_kernel_number(p).text);
     if (tsm_dtype_is_complex((tsm_dtype)t->dtype) || tsm_dtype_is_quantized((tsm_dtype)t->dtype))
         return tsm_loops_missing(x, "bernoulli_scalar_cpu_", (tsm_dtype)t->dtype);
     tsm_random_fill(r, t, TSM_LANE_MASK, draw_chance, &p);

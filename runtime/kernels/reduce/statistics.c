@@ -222,10 +222,14 @@ TSM_KERNEL(aten_norm_ScalarOpt_dim) {
 }
 TSM_KERNEL(aten_linalg_vector_norm) {
     unsigned set;
-    tsm_tensor *t;
+    tsm_tensor *a = arg_tensor(in, 0), *t;
+    const tsm_dtype dtype = (tsm_dtype)a->dtype;
+    if (!tsm_dtype_is_complex(dtype) && !tsm_dtype_is_floating(dtype))
+        return TSM_RAISE(x, "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
+                         tsm_dtype_class_name(dtype));
     TSM_TRY(tsm_kernel_check_real(x, in));
-    TSM_TRY(tsm_fold_read_dims(x, in, 2, arg_tensor(in, 0), &set));
-    TSM_TRY(tsm_tensor_to(x, arg_tensor(in, 0), arg_dtype(in, 4, (tsm_dtype)arg_tensor(in, 0)->dtype), &t));
+    TSM_TRY(tsm_fold_read_dims(x, in, 2, a, &set));
+    TSM_TRY(tsm_tensor_to(x, a, arg_dtype(in, 4, dtype), &t));
     tsm_status status = norm(x, t, set, arg_bool(in, 3), arg_float(in, 1), out);
     tsm_tensor_drop(x, t);
     return status;
