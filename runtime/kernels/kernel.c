@@ -34,7 +34,7 @@ int tsm_arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int
 }
 
 tsm_dtype tsm_kernel_dtype_asked(const tsm_exec *x, const tsm_value *const *in, int i, tsm_dtype when_none) {
-    const bool has_destination = x->op && x->op->kind == TSM_OP_OUT && x->dest;
+    const bool has_destination = x->op && x->op->kind != TSM_OP_FUNCTIONAL && x->dest;
     return arg_dtype(in, i, has_destination ? (tsm_dtype)x->dest->dtype : when_none);
 }
 

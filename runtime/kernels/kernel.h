@@ -111,7 +111,7 @@ static inline tsm_dtype arg_dtype(const tsm_value *const *in, int i, tsm_dtype w
 }
 
 /* The dtype in which sums and products are calculated: that of argument i; where there is none, that of the destination
- * of an operator with out=, else when_none. */
+ * of an operator with out= or in place, else when_none. */
 tsm_dtype tsm_kernel_dtype_asked(const tsm_exec *x, const tsm_value *const *in, int i, tsm_dtype when_none);
 
 /* Reads an int[] argument of at most `max` items into v; returns how many, or -1 after raising. */

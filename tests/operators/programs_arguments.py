@@ -104,6 +104,10 @@ def others(x: Tensor, t: Tensor, case: int) -> Tensor:
         return torch.narrow(x, 0, torch.tensor([1]), 1)
     if case == 1:
         return torch.narrow(x, 0, torch.tensor(1.0), 1)
+    if case == 2:
+        return (x > 0).cumsum_(0)
+    if case == 3:
+        return torch.cumprod(x, 1, dtype=torch.bool)
     return torch.cdist(x > 0, x > 0, compute_mode="use_mm_for_euclid_dist")
 
 
@@ -126,7 +130,13 @@ def covariances_of_halves(x: Tensor, t: Tensor) -> Tensor:
     return torch.cov(x[:2].to(torch.float16), aweights=x[0].abs())
 
 
-PROGRAMS = [solutions_for_one_right_side, runs_along_the_only_dimension, covariances_of_halves]
+def sums_along_masks(x: Tensor, t: Tensor):
+    """In place, in the dtype of what is summed."""
+    y, z = (x > 0)[0, 0], (t - 2).to(torch.int8)
+    return y.clone().cumsum_(0), y.clone().cumprod_(0), (z * 100).cumsum_(0), (z * 100).cumprod_(0)
+
+
+PROGRAMS = [sums_along_masks, solutions_for_one_right_side, runs_along_the_only_dimension, covariances_of_halves]
 FAULTS = {
     tolerances: ["rtol must be greater than or equal to zero, but got -0.5", "atol must be greater than or equal to zero, but got nan",
                  "atol must be greater than or equal to zero, but got -1", "lambda must be greater or equal to 0, but found to be -0.25."],
@@ -154,5 +164,6 @@ FAULTS = {
                                "result type Long can't be cast to the desired output type Bool"),
                               "float_power_ has dtype Float but the operation's result requires dtype Double",
                               "float_power_ has dtype Double but the operation's result requires dtype ComplexDouble"],
-    others: ["start must be an 0-dim integral Tensor."] * 2 + ["cdist only supports floating-point dtypes, X1 got: Bool"],
+    others: ["start must be an 0-dim integral Tensor."] * 2 + ["\"cumsum_out_cpu\" not implemented for 'Bool'",
+                                                              "\"cumprod_out_cpu\" not implemented for 'Bool'", "cdist only supports floating-point dtypes, X1 got: Bool"],
 }

@@ -200,7 +200,10 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
 static tsm_status cumulative(tsm_exec *x, const tsm_value *const *in, scan_kind kind, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0);
     const tsm_dtype same = tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_INT64 : (tsm_dtype)t->dtype;
-    return scan(x, t, arg_int(in, 1), tsm_kernel_dtype_asked(x, in, 2, same), kind, out);
+    const tsm_dtype dtype = tsm_kernel_dtype_asked(x, in, 2, same);
+    if (dtype == TSM_BOOL && t->dims && t->elements)
+        return TSM_RAISE(x, "\"%s_out_cpu\" not implemented for 'Bool'", kind == PRODUCTS ? "cumprod" : "cumsum");
+    return scan(x, t, arg_int(in, 1), dtype, kind, out);
 }
 TSM_KERNEL(aten_cumsum) {
     return cumulative(x, in, SUMS, out);
