@@ -199,6 +199,24 @@ def sets_and_segments(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.searchsorted(torch.tensor([3.0, 1.0, 2.0]), a, sorter=torch.tensor([1, 2, 0])), torch.bucketize(n, torch.arange(0, 50, 3), out_int32=True)]
 
 
-FAILURES = {taken_beyond: "index -301 is out of bounds for dimension 0 with size 300"}
+def rows_combined(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    a = torch.remainder(torch.arange(0, 6 * 37) * 29, 101).to(torch.float32).reshape(6, 37) * 0.25 - 9.0
+    a[1, 3], a[4, 5], a[0, 7] = float("nan"), float("nan"), float("inf")
+    i = torch.tensor([2, 0, 2, 5])
+    rows = i.unsqueeze(1).expand(4, 37)
+    for kind in [torch.float32, torch.float64, torch.int64, torch.int32]:
+        v = torch.nan_to_num(a, 3.0, 8.0).to(kind) if kind == torch.int64 or kind == torch.int32 else a.to(kind)
+        for reduce in ["sum", "prod", "amin", "amax"]:
+            made = made + [torch.scatter_reduce(v, 0, rows, v[1:5], reduce), torch.scatter_reduce(v, 0, rows, v[1:5], reduce, include_self=False)]
+        made = made + [torch.scatter(v, 0, rows, v[1:5]), torch.scatter_add(v, 0, rows, v[1:5]), torch.index_add(v, 0, i, v[1:5], alpha=2), torch.index_copy(v, 0, i, v[1:5])]
+    return made
+
+
+def rows_beyond(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.scatter_add(torch.zeros(3, 8), 0, torch.tensor([1, 3]).unsqueeze(1).expand(2, 8), torch.ones(2, 8))
+
+
+FAILURES = {taken_beyond: "index -301 is out of bounds for dimension 0 with size 300", rows_beyond: "index 3 is out of bounds for dimension 0 with size 3"}
 PROGRAMS = [special_lines, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
-            taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments]
+            taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments, rows_combined]

@@ -64,31 +64,41 @@ static void combine_any(combine_op op, tsm_dtype dtype, double scale, char *to, 
     tsm_lane_store(dtype, to, 0, lane, &a, 1);
 }
 
-/* Sums of rows that lie side by side, the usual case, are a loop that the compiler turns into vectors. */
-#define ADD_ROW(T, SUM)                                                                                                \
+/* Rows that lie side by side, the usual case, are loops that the compiler turns into vectors; false: there is none. */
+#define COMBINE_ROW(T, COMBINED)                                                                                       \
     do {                                                                                                               \
         T *y = (void *)to;                                                                                             \
         const T *v = (const void *)from;                                                                               \
-        TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) y[i] = SUM;                                                    \
-        return;                                                                                                        \
+        TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) y[i] = COMBINED;                                               \
+        return true;                                                                                                   \
     } while (0)
-static void combine_add_row(tsm_dtype dtype, char *to, const char *from, tsm_dim n) {
+#define COMBINE_FLOAT_ROW(T)                                                                                           \
+    do {                                                                                                               \
+        if (op == COMBINE_ADD)                                                                                         \
+            COMBINE_ROW(T, y[i] + v[i]);                                                                               \
+        if (op == COMBINE_MULTIPLY)                                                                                    \
+            COMBINE_ROW(T, y[i] * v[i]);                                                                               \
+        if (op == COMBINE_LEAST)                                                                                       \
+            COMBINE_ROW(T, ((v[i] < y[i]) | (v[i] != v[i])) ? v[i] : y[i]);                                            \
+        COMBINE_ROW(T, ((v[i] > y[i]) | (v[i] != v[i])) ? v[i] : y[i]);                                                \
+    } while (0)
+static bool combine_row(combine_op op, tsm_dtype dtype, char *to, const char *from, tsm_dim n) {
+    if (op == COMBINE_PUT) {
+        memmove(to, from, (size_t)n * tsm_dtype_size(dtype));
+        return true;
+    }
     if (dtype == TSM_FLOAT32)
-        ADD_ROW(float, y[i] + v[i]);
+        COMBINE_FLOAT_ROW(float);
     if (dtype == TSM_FLOAT64)
-        ADD_ROW(double, y[i] + v[i]);
-    ADD_ROW(uint64_t, y[i] + v[i]);
+        COMBINE_FLOAT_ROW(double);
+    if (dtype == TSM_INT64 && op == COMBINE_ADD)
+        COMBINE_ROW(uint64_t, y[i] + v[i]);
+    return false;
 }
 
 void tsm_combine_run(combine_op op, tsm_dtype dtype, char *to, tsm_dim to_step, const char *from, tsm_dim from_step,
                      tsm_dim n) {
     static const int64_t here = 0;
-    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
-    const bool is_native = dtype == TSM_FLOAT32 || dtype == TSM_FLOAT64 || dtype == TSM_INT64;
-    if (op == COMBINE_ADD && is_native && to_step == size && from_step == size && n > 1) {
-        combine_add_row(dtype, to, from, n);
-        return;
-    }
     const combine_lines l = {op, dtype, 1, 0, 1};
     tsm_combine_scattered(&l, to, to_step, (const char *)&here, 0, from, from_step, n);
 }
@@ -117,10 +127,18 @@ tsm_dim tsm_combine_scattered(const combine_lines *l, char *to, tsm_dim to_step,
         return -1;                                                                                                     \
     } while (0)
     const uint64_t length = (uint64_t)l->length;
+    const tsm_dim size = (tsm_dim)tsm_dtype_size(l->dtype);
+    if (index_step == 0 && to_step == size && from_step == size && n > 1 && l->scale == 1) {
+        const int64_t row = *(const int64_t *)(const void *)index;
+        if ((uint64_t)row >= length)
+            return 0;
+        if (combine_row(op, l->dtype, to + tsm_saturate_dim(row) * l->row_step, from, n))
+            return -1;
+    }
     /* The usual case: elements side by side go to places on one line. */
     const bool is_line = to_step == 0 && index_step == (tsm_dim)sizeof(int64_t);
     if (op == COMBINE_PUT)
-        switch (tsm_dtype_size(l->dtype)) {
+        switch (size) {
         case 1:
             SCATTER_LOOP(uint8_t, *y = *v);
         case 2:
