@@ -386,8 +386,11 @@ def aten_unique_consecutive(self: Tensor, return_inverse: bool, return_counts: b
     if dim != 0 or torch.dim(self) != 1:
       return torch.unique_dim_consecutive(self, dim, return_inverse, return_counts)
   line = torch.flatten(self)
-  starts, group, counts = runs(fresh_rows(line))
+  fresh = fresh_rows(line)
   none = torch.zeros([0], dtype=4)
+  if not return_inverse and not return_counts:
+    return (torch.masked_select(line, fresh), none, none)
+  starts, group, counts = runs(fresh)
   return (torch.index_select(line, 0, starts), torch.reshape(group, torch.size(self)) if return_inverse else none,
           counts if return_counts else none)
 

@@ -217,6 +217,21 @@ def rows_beyond(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.scatter_add(torch.zeros(3, 8), 0, torch.tensor([1, 3]).unsqueeze(1).expand(2, 8), torch.ones(2, 8))
 
 
+def chosen(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    n = torch.remainder(torch.arange(0, 300) * 37, 101)
+    for kind in [torch.bool, torch.uint8, torch.int16, torch.float16, torch.int32, torch.float64, torch.complex128]:
+        v = torch.where(n > 50, n, n - n).to(kind)
+        for mask in [n > 97, n > 5, n < 0, n >= 0]:
+            made = made + [v[mask], torch.masked_select(v.reshape(3, 100)[:, ::2], mask.reshape(3, 100)[:, 1::2]), v.reshape(60, 5)[mask[:60]], v.reshape(30, 10).t()[mask.reshape(10, 30)]]
+            w = v.clone()
+            w[mask] = v[:1].to(kind)
+            w.reshape(60, 5)[mask[:60]] = v.reshape(60, 5)[mask[:60]].flip([0])
+            made = made + [w]
+        made = made + [torch.unique_consecutive(n.to(torch.int32) // 7)]
+    return made
+
+
 FAILURES = {taken_beyond: "index -301 is out of bounds for dimension 0 with size 300", rows_beyond: "index 3 is out of bounds for dimension 0 with size 3"}
 PROGRAMS = [special_lines, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
-            taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments, rows_combined]
+            taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments, rows_combined, chosen]

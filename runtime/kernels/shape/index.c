@@ -616,27 +616,44 @@ static const tsm_tensor *only_mask(const tsm_tensor *self, const tsm_list *list)
     return fits ? mask : NULL;
 }
 
+/* Moves the items that n conditions choose between `at`, where each has its place, and `other`, where they follow each
+ * other; returns where the next one stands there. Small items are taken without a branch that depends on conditions:
+ * what is not chosen is overwritten by the next, and nothing is written from `end` on. */
+static inline __attribute__((always_inline)) char *move_chosen(const uint8_t *chosen, tsm_dim n, char *at, tsm_dim step,
+                                                               char *other, const char *end, tsm_dim other_step,
+                                                               size_t bytes, bool is_small, bool puts) {
+    for (tsm_dim i = 0; i < n && (puts || other < end); i++, at += step) {
+        if (chosen[i] || (is_small && !puts))
+            memcpy(puts ? at : other, puts ? other : at, bytes);
+        other += chosen[i] * other_step;
+    }
+    return other;
+}
+
 /* Copies what a mask that only_mask found chooses between self and `other`, where items of `bytes` bytes stand
- * `other_step` bytes apart: the same as by the positions of the mask, which need not be made. */
-static void move_by_mask(const tsm_tensor *self, const tsm_tensor *mask, char *other, tsm_dim other_step, size_t bytes,
-                         bool puts) {
+ * `other_step` bytes apart, up to `end` where they are taken: the same as by the positions of the mask, which need not
+ * be made. */
+static void move_by_mask(tsm_exec *x, const tsm_tensor *self, const tsm_tensor *mask, char *other, const char *end,
+                         tsm_dim other_step, size_t bytes, bool puts) {
     const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)self->dtype), step = self->strides[mask->dims - 1] * size;
-    mask_walk w = {.t = mask};
+    mask_walk w = start_mask(x, mask);
     for (tsm_dim n; (n = next_mask(&w)) > 0; pass_mask(&w, n)) {
         char *at = self->data;
         for (int d = 0; d < mask->dims; d++)
             at += w.position[d] * self->strides[d] * size;
-        for (tsm_dim i = 0; i < n; i++) {
-            if (!w.block[i])
-                continue;
-            char *to = puts ? at + i * step : other;
-            const char *from = puts ? other : at + i * step;
-            if (bytes == 4)
-                memcpy(to, from, 4);
-            else
-                memcpy(to, from, bytes);
-            other += other_step;
-        }
+#define MOVE_CHOSEN(SIZE, IS_SMALL)                                                                                    \
+    other = puts ? move_chosen(w.block, n, at, step, other, end, other_step, SIZE, IS_SMALL, true)                     \
+                 : move_chosen(w.block, n, at, step, other, end, other_step, SIZE, IS_SMALL, false)
+        if (bytes == 1)
+            MOVE_CHOSEN(1, true);
+        else if (bytes == 2)
+            MOVE_CHOSEN(2, true);
+        else if (bytes == 4)
+            MOVE_CHOSEN(4, true);
+        else if (bytes == 8)
+            MOVE_CHOSEN(8, true);
+        else
+            MOVE_CHOSEN(bytes, false);
     }
 }
 
@@ -659,7 +676,7 @@ static tsm_status select_by_mask(tsm_exec *x, const tsm_tensor *self, const tsm_
     TSM_TRY(tsm_charge_product(x, (uint64_t)mask->elements, 2, 1));
     const int dims = masked_sizes(x, self, mask, sizes, &bytes);
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)self->dtype, dims, sizes, &y));
-    move_by_mask(self, mask, y->data, (tsm_dim)bytes, bytes, false);
+    move_by_mask(x, self, mask, y->data, (char *)y->data + sizes[0] * (tsm_dim)bytes, (tsm_dim)bytes, bytes, false);
     return ret_tensor(out, y);
 }
 
@@ -674,7 +691,7 @@ static tsm_status put_by_mask(tsm_exec *x, const tsm_tensor *self, const tsm_ten
     *done = is_number || (values->dims == dims && tsm_tensor_is_contiguous(values) &&
                           !memcmp(values->sizes, sizes, (size_t)dims * sizeof *sizes));
     if (*done)
-        move_by_mask(self, mask, values->data, is_number ? 0 : (tsm_dim)bytes, bytes, true);
+        move_by_mask(x, self, mask, values->data, NULL, is_number ? 0 : (tsm_dim)bytes, bytes, true);
     return TSM_OK;
 }
 
