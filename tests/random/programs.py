@@ -106,7 +106,7 @@ def multinomial(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     torch.manual_seed(5)
     p = torch.exp(x)
     return [torch.multinomial(p, 3), torch.multinomial(p, 1), torch.multinomial(p[0], 9, True), torch.multinomial(p, 4, True),
-            torch.multinomial(p.double(), 6), torch.multinomial(p.t(), 2)]
+            torch.multinomial(p.double(), 6), torch.multinomial(p.t(), 2), torch.multinomial(p.double(), 5, True), torch.multinomial(p * 1e36, 8, True)]
 
 
 def dropouts(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:

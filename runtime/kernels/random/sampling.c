@@ -173,44 +173,68 @@ static double sampling_as_element(tsm_dtype dtype, double number) {
                                    : (double)(float)number;
 }
 
-/* Sums of weights from the first on, divided by the last of them, which is returned. Sums and quotients of floats are
- * the same in float as in double and rounded then. */
-static double normalize_sums(const choice *c) {
-    double *v = c->weights, sum = 0;
-    if (c->dtype == TSM_FLOAT32) {
-        float total = 0;
-        for (tsm_dim i = 0; i < c->classes; i++)
-            v[i] = total += (float)v[i];
-        for (tsm_dim i = 0; i < c->classes; i++)
-            v[i] = (double)((float)v[i] / total);
-        return (double)total;
-    }
-    for (tsm_dim i = 0; i < c->classes; i++)
-        v[i] = sum = sampling_as_element(c->dtype, sum + v[i]);
-    for (tsm_dim i = 0; i < c->classes; i++)
-        v[i] = sampling_as_element(c->dtype, v[i] / sum);
-    return sum;
+/* Reads a row of `from`, a tensor of one or two dimensions. */
+static void read_row(const tsm_tensor *from, tsm_dim row, double *to) {
+    size_t size = tsm_dtype_size((tsm_dtype)from->dtype);
+    tsm_dim step = from->strides[from->dims - 1], start = from->dims == 2 ? row * from->strides[0] : 0;
+    tsm_lane_load(TSM_LANE_F64, to, (tsm_dtype)from->dtype, (const char *)from->data + start * (tsm_dim)size,
+                  step * (tsm_dim)size, from->sizes[from->dims - 1]);
 }
 
-/* With replacement: a sample is the first class up to which the normalized sum of weights reaches a uniform double. */
-static const char *choose_again(const choice *c, int64_t *to) {
+/* Whether a weight is a number that is not negative. */
+static inline bool is_weight(double w) {
+    return (w >= 0) & (w * 0 == 0);
+}
+
+/* Weights become their sums from the first on; false if one is negative or NaN. Sums of floats are the same in float as
+ * in double and rounded then. */
+static bool add_weights(const choice *c) {
+    const bool is_float = c->dtype == TSM_FLOAT32;
+    double *v = c->weights, sum = 0;
+    float total = 0;
     int is_good = 1;
+    for (tsm_dim i = 0; i < c->classes && is_float; i++) {
+        is_good &= v[i] >= 0;
+        v[i] = total += (float)v[i];
+    }
+    for (tsm_dim i = 0; i < c->classes && !is_float; i++) {
+        is_good &= v[i] >= 0;
+        v[i] = sum = sampling_as_element(c->dtype, sum + v[i]);
+    }
+    return is_good;
+}
+
+/* What is wrong with a row of weights, or NULL. */
+static const char *weight_fault(const choice *c) {
     for (tsm_dim i = 0; i < c->classes; i++)
-        is_good &= (c->weights[i] >= 0) & (c->weights[i] * 0 == 0);
-    for (tsm_dim i = 0; i < c->classes && !is_good; i++)
-        if (!(c->weights[i] >= 0 && c->weights[i] * 0 == 0))
+        if (!is_weight(c->weights[i]))
             return c->weights[i] < 0
                        ? "invalid multinomial distribution (encountering probability entry < 0)"
                        : "invalid multinomial distribution (encountering probability entry = infinity or NaN)";
-    if (!(normalize_sums(c) > 0))
+    return NULL;
+}
+
+/* With replacement: a sample is the first class up to which the sum of weights, as a part of all of them, reaches a
+ * uniform double, or the last class. Only sums that are looked at are divided. */
+static const char *choose_again(const choice *c, const tsm_tensor *weights, tsm_dim row, int64_t *to) {
+    read_row(weights, row, c->weights);
+    const bool is_good = add_weights(c);
+    const double total = c->weights[c->classes - 1];
+    if (!is_good || isinf(total)) { /* of infinity, or of large numbers */
+        read_row(weights, row, c->weights);
+        const char *fault = weight_fault(c);
+        if (fault)
+            return fault;
+        add_weights(c);
+    }
+    if (!(total > 0))
         return "invalid multinomial distribution (sum of probabilities <= 0)";
-    c->weights[c->classes - 1] = 1;
     for (tsm_dim i = 0; i < c->samples; i++) {
         double u = random_double(c->random);
-        tsm_dim low = 0, high = c->classes;
+        tsm_dim low = 0, high = c->classes - 1;
         while (low < high) {
             tsm_dim middle = low + (high - low) / 2;
-            if (c->weights[middle] < u)
+            if (sampling_as_element(c->dtype, c->weights[middle] / total) < u)
                 low = middle + 1;
             else
                 high = middle;
@@ -241,14 +265,6 @@ static void sample_exponential(tsm_random *r, const void *how, void *items, tsm_
         y[i] = -log(1 - random_double(r));
 }
 
-/* Reads a row of `from`, a tensor of one or two dimensions. */
-static void read_row(const tsm_tensor *from, tsm_dim row, double *to) {
-    size_t size = tsm_dtype_size((tsm_dtype)from->dtype);
-    tsm_dim step = from->strides[from->dims - 1], start = from->dims == 2 ? row * from->strides[0] : 0;
-    tsm_lane_load(TSM_LANE_F64, to, (tsm_dtype)from->dtype, (const char *)from->data + start * (tsm_dim)size,
-                  step * (tsm_dim)size, from->sizes[from->dims - 1]);
-}
-
 /* Checks all rows before any word is drawn. */
 static const char *weights_fault(const tsm_tensor *weights, const choice *c) {
     bool has_zero_row = false;
@@ -256,7 +272,7 @@ static const char *weights_fault(const tsm_tensor *weights, const choice *c) {
         double sum = 0;
         read_row(weights, row, c->weights);
         for (tsm_dim i = 0; i < c->classes; i++) {
-            if (!(c->weights[i] >= 0 && c->weights[i] * 0 == 0))
+            if (!is_weight(c->weights[i]))
                 return "probability tensor contains either `inf`, `nan` or element < 0";
             sum += c->weights[i];
         }
@@ -272,11 +288,11 @@ static tsm_status sampling_choose(tsm_exec *x, const tsm_tensor *weights, const 
     tsm_dim rows = weights->elements / c->classes;
     for (tsm_dim row = 0; !fault && row < rows; row++) {
         int64_t *to = (int64_t *)t->data + row * c->samples;
-        read_row(weights, row, c->weights);
         if (!divisors) {
-            fault = choose_again(c, to);
+            fault = choose_again(c, weights, row, to);
             continue;
         }
+        read_row(weights, row, c->weights);
         read_row(divisors, row, c->weights + c->classes);
         choose_once(c, c->weights + c->classes, to);
     }
