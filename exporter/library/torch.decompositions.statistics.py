@@ -431,20 +431,39 @@ def aten_bincount(self: Tensor, weights: Optional[Tensor], minlength: int) -> Te
   return torch.scatter_add(torch.zeros([size], dtype=4), 0, places, torch.ones_like(places))
 
 
-# How often numbers fall between edges, the last edge included.
+# How often numbers fall into n bins: into which each falls, and whether it does.
+def sums_in_bins(values: Tensor, place: Tensor, inside: Tensor, edges: Tensor, weight: Optional[Tensor], density: bool) -> Tensor:
+  w = torch.to(inside, values.dtype)
+  if weight is not None:
+    w = torch.flatten(weight) * w
+  made = torch.scatter_add(torch.zeros([torch.numel(edges) - 1], dtype=values.dtype), 0, place, w)
+  if density:
+    made = made / torch.sum(made) / torch.diff(edges)
+  return made
+
+
+# Between any edges, the last one included.
 def histogram_between(self: Tensor, edges: Tensor, weight: Optional[Tensor], density: bool) -> Tensor:
   values = torch.flatten(self)
   n = torch.numel(edges) - 1
   place = torch.searchsorted(edges, values, right=True) - 1
   place = torch.where(values == edges[n], torch.full_like(place, n - 1), place)
-  inside = (place >= 0) & (place < n)
-  w = torch.ones_like(values)
-  if weight is not None:
-    w = torch.flatten(weight)
-  made = torch.scatter_add(torch.zeros([n], dtype=values.dtype), 0, torch.clamp(place, 0, n - 1), w * torch.to(inside, values.dtype))
-  if density:
-    made = made / torch.sum(made) / torch.diff(edges)
-  return made
+  return sums_in_bins(values, torch.clamp(place, 0, n - 1), (place >= 0) & (place < n), edges, weight, density)
+
+
+# Between edges as far apart from each other: the bin is that which its distance says, or one beside it, where steps are
+# wide enough that edges lie where they should.
+def histogram_of_steps(self: Tensor, edges: Tensor, weight: Optional[Tensor], density: bool) -> Tensor:
+  values = torch.flatten(self)
+  n = torch.numel(edges) - 1
+  low, high = edges[0], edges[n]
+  scale = n / (high - low)
+  widest = float(scale) * max(abs(float(low)), abs(float(high))) * (1e-06 if edges.dtype == 6 else 2e-15)
+  if not (float(scale) > 0.0 and widest < 1.0):
+    return histogram_between(self, edges, weight, density)
+  guess = torch.clamp(torch.to((values - low) * scale, 4), 0, n - 1)
+  place = guess + torch.ge(values, torch.take(edges, guess + 1)) + torch.ge(values, torch.take(edges, guess)) - 1
+  return sums_in_bins(values, torch.clamp(place, 0, n - 1), (values >= low) & (values <= high), edges, weight, density)
 
 
 def aten_histogram_bins_tensor(self: Tensor, bins: Tensor, weight: Optional[Tensor], density: bool) -> Tuple[Tensor, Tensor]:
@@ -475,7 +494,7 @@ def aten_histogram_bin_ct(self: Tensor, bins: int, range: Optional[List[float]],
   if bins < 1 or low > high:
     ops.prim.RaiseException("torch.histogram: bins must be > 0 and max must be larger than min")
   edges = edges_between(self, bins, low, high)
-  return (histogram_between(self, edges, weight, density), edges)
+  return (histogram_of_steps(self, edges, weight, density), edges)
 
 
 # Of points in several dimensions; edges of each.

@@ -232,6 +232,31 @@ def chosen(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made
 
 
+# Edges are exact: where they are rounded PyTorch's vectors and its loops round differently.
+def bins(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for kind in [torch.float32, torch.float64]:
+        a = (torch.remainder(torch.arange(0, 400) * 37, 101) * 0.0625 - 3.0).to(kind)
+        ends = torch.tensor([-1.0, 1.0, 0.99999994, -1.0000001, float("inf"), -float("inf"), 1e30], dtype=kind)
+        for count in [1, 4, 64]:
+            made = made + [torch.histogram(torch.cat([a, ends]), count, range=[-1.0, 1.0])[0], torch.histogram(a, count, range=[-2.0, 6.0], weight=a.abs())[0],
+                           torch.histogram(a.reshape(20, 20).t(), count, range=[-1.0, 3.0], density=True)[0], torch.histogram(a[:4] * 0, count)[0]]
+        made = made + [torch.histogram(torch.arange(0, 33).to(kind), 32)[0]]
+    return made
+
+
+# What follows from the edges themselves, of steps that are wide, and too narrow or too small for floats.
+def bins_by_edges(x: torch.Tensor, t: torch.Tensor) -> List[bool]:
+    made: List[bool] = []
+    for kind in [torch.float32, torch.float64]:
+        a = (torch.remainder(torch.arange(0, 400) * 37, 101) * 0.07 - 3.0).to(kind)
+        for v in [a, a + 1e6, a * 1e-40, a * 0]:
+            for count in [1, 7, 50]:
+                counts, edges = torch.histogram(v, count)
+                made = made + [torch.equal(counts, torch.histogram(v, edges)[0])]
+    return made
+
+
 FAILURES = {taken_beyond: "index -301 is out of bounds for dimension 0 with size 300", rows_beyond: "index 3 is out of bounds for dimension 0 with size 3"}
 PROGRAMS = [special_lines, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
-            taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments, rows_combined, chosen]
+            taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments, rows_combined, chosen, bins, bins_by_edges]
