@@ -9,7 +9,7 @@ def aten_imag__self(grad: Tensor) -> Tensor:
   return torch.complex(torch.zeros_like(grad), torch.neg(grad))
 
 def aten_view_as_real__self(grad: Tensor) -> Tensor:
-  return torch.conj(torch.view_as_complex(torch.contiguous(grad)))
+  return torch.complex(torch.select(grad, -1, 0), torch.neg(torch.select(grad, -1, 1)))
 
 def aten_view_as_complex__self(grad: Tensor) -> Tensor:
   return torch.view_as_real(torch.conj(grad))

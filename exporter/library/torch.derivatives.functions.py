@@ -47,6 +47,34 @@ def aten_sinc__self(grad: Tensor, self: Tensor) -> Tensor:
   slope = torch.div(torch.sub(torch.mul(torch.cos(x), x), torch.sin(x)), torch.mul(x, self))
   return torch.mul(grad, torch.masked_fill(slope, torch.eq(self, 0), 0))
 
+# Steps are flat: zeros, and not nothing.
+def aten_bernoulli__self(grad: Tensor) -> Tensor:
+  return torch.zeros_like(grad)
+
+def aten_bernoulli_p__self(grad: Tensor) -> Tensor:
+  return torch.zeros_like(grad)
+
+def aten_ceil__self(grad: Tensor) -> Tensor:
+  return torch.zeros_like(grad)
+
+def aten_floor__self(grad: Tensor) -> Tensor:
+  return torch.zeros_like(grad)
+
+def aten_poisson__self(grad: Tensor) -> Tensor:
+  return torch.zeros_like(grad)
+
+def aten_round__self(grad: Tensor) -> Tensor:
+  return torch.zeros_like(grad)
+
+def aten_round_decimals__self(grad: Tensor) -> Tensor:
+  return torch.zeros_like(grad)
+
+def aten_sign__self(grad: Tensor) -> Tensor:
+  return torch.zeros_like(grad)
+
+def aten_trunc__self(grad: Tensor) -> Tensor:
+  return torch.zeros_like(grad)
+
 def aten_frac__self(grad: Tensor) -> Tensor:
   return grad
 

@@ -51,6 +51,10 @@ def aten_batch_norm__gradients(grad: Tensor, input: Tensor, weight: Optional[Ten
     of_input = torch.sub(grad, through)
   return (torch.mul(of_input, scale), torch.flatten(of_weight), torch.flatten(of_bias))
 
+# An image without a batch as a batch of one.
+def batch(image: Tensor, rank: int) -> Tensor:
+  return torch.unsqueeze(image, 0) if torch.dim(image) < rank else image
+
 # Convolutions: the input's gradient is a transposed convolution; the weight's, in each group, a convolution of input
 # and gradient whose batch and channels have changed places.
 
@@ -58,12 +62,14 @@ def aten_conv1d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List
   rest: List[int] = []
   for d in range(1):
     s, p, l = stride[d % len(stride)], padding[d % len(padding)], dilation[d % len(dilation)]
-    covered = (torch.size(grad, d + 2) - 1) * s - 2 * p + l * (torch.size(weight, d + 2) - 1) + 1
-    rest = rest + [torch.size(input, d + 2) - covered]
+    covered = (torch.size(grad, d - 1) - 1) * s - 2 * p + l * (torch.size(weight, d - 1) - 1) + 1
+    rest = rest + [torch.size(input, d - 1) - covered]
   return torch.conv_transpose1d(grad, weight, None, stride, padding, rest, groups, dilation)
 
 def aten_conv1d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
-  inputs, grads = torch.chunk(input, groups, 1), torch.chunk(grad, groups, 1)
+  batch = __torch__.torch.derivatives.layers.batch(input, 3)
+  inputs = torch.chunk(batch, groups, 1)
+  grads = torch.chunk(__torch__.torch.derivatives.layers.batch(grad, 3), groups, 1)
   parts: List[Tensor] = []
   for k in range(groups):
     g = torch.conv1d(torch.transpose(inputs[k], 0, 1), torch.transpose(grads[k], 0, 1), None, dilation, padding, stride)
@@ -74,18 +80,20 @@ def aten_conv1d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: Lis
   return torch.cat(parts)
 
 def aten_conv1d__bias(grad: Tensor) -> Tensor:
-  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(3))
+  return torch.sum(__torch__.torch.derivatives.layers.batch(grad, 3), __torch__.torch.derivatives.layers.other_dims(3))
 
 def aten_conv2d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
   rest: List[int] = []
   for d in range(2):
     s, p, l = stride[d % len(stride)], padding[d % len(padding)], dilation[d % len(dilation)]
-    covered = (torch.size(grad, d + 2) - 1) * s - 2 * p + l * (torch.size(weight, d + 2) - 1) + 1
-    rest = rest + [torch.size(input, d + 2) - covered]
+    covered = (torch.size(grad, d - 2) - 1) * s - 2 * p + l * (torch.size(weight, d - 2) - 1) + 1
+    rest = rest + [torch.size(input, d - 2) - covered]
   return torch.conv_transpose2d(grad, weight, None, stride, padding, rest, groups, dilation)
 
 def aten_conv2d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
-  inputs, grads = torch.chunk(input, groups, 1), torch.chunk(grad, groups, 1)
+  batch = __torch__.torch.derivatives.layers.batch(input, 4)
+  inputs = torch.chunk(batch, groups, 1)
+  grads = torch.chunk(__torch__.torch.derivatives.layers.batch(grad, 4), groups, 1)
   parts: List[Tensor] = []
   for k in range(groups):
     g = torch.conv2d(torch.transpose(inputs[k], 0, 1), torch.transpose(grads[k], 0, 1), None, dilation, padding, stride)
@@ -96,18 +104,20 @@ def aten_conv2d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: Lis
   return torch.cat(parts)
 
 def aten_conv2d__bias(grad: Tensor) -> Tensor:
-  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(4))
+  return torch.sum(__torch__.torch.derivatives.layers.batch(grad, 4), __torch__.torch.derivatives.layers.other_dims(4))
 
 def aten_conv3d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
   rest: List[int] = []
   for d in range(3):
     s, p, l = stride[d % len(stride)], padding[d % len(padding)], dilation[d % len(dilation)]
-    covered = (torch.size(grad, d + 2) - 1) * s - 2 * p + l * (torch.size(weight, d + 2) - 1) + 1
-    rest = rest + [torch.size(input, d + 2) - covered]
+    covered = (torch.size(grad, d - 3) - 1) * s - 2 * p + l * (torch.size(weight, d - 3) - 1) + 1
+    rest = rest + [torch.size(input, d - 3) - covered]
   return torch.conv_transpose3d(grad, weight, None, stride, padding, rest, groups, dilation)
 
 def aten_conv3d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
-  inputs, grads = torch.chunk(input, groups, 1), torch.chunk(grad, groups, 1)
+  batch = __torch__.torch.derivatives.layers.batch(input, 5)
+  inputs = torch.chunk(batch, groups, 1)
+  grads = torch.chunk(__torch__.torch.derivatives.layers.batch(grad, 5), groups, 1)
   parts: List[Tensor] = []
   for k in range(groups):
     g = torch.conv3d(torch.transpose(inputs[k], 0, 1), torch.transpose(grads[k], 0, 1), None, dilation, padding, stride)
@@ -118,7 +128,7 @@ def aten_conv3d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: Lis
   return torch.cat(parts)
 
 def aten_conv3d__bias(grad: Tensor) -> Tensor:
-  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(5))
+  return torch.sum(__torch__.torch.derivatives.layers.batch(grad, 5), __torch__.torch.derivatives.layers.other_dims(5))
 
 def aten__convolution__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], transposed: bool, groups: int) -> Tensor:
   if transposed:
@@ -248,32 +258,41 @@ def aten_feature_alpha_dropout__by_operators(input: Tensor, p: float, train: boo
 
 # ---- Transposed convolutions: convolutions with input and gradient exchanged ----
 
-def aten_conv_transpose1d__input(grad: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
-  return torch.conv1d(grad, weight, None, stride, padding, dilation, groups)
+# The first of the last n dimensions' elements, as many as the input has: output_padding may give the gradient more.
+def beginning(made: Tensor, input: Tensor, n: int) -> Tensor:
+  for d in range(n):
+    made = torch.narrow(made, d - n, 0, torch.size(input, d - n))
+  return made
+
+def aten_conv_transpose1d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
+  made = torch.conv1d(grad, weight, None, stride, padding, dilation, groups)
+  return __torch__.torch.derivatives.layers.beginning(made, input, 1)
 
 def aten_conv_transpose1d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
   return __torch__.torch.derivatives.layers.aten_conv1d__weight(input, grad, weight, stride, padding, dilation, groups)
 
 def aten_conv_transpose1d__bias(grad: Tensor) -> Tensor:
-  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(3))
+  return torch.sum(__torch__.torch.derivatives.layers.batch(grad, 3), __torch__.torch.derivatives.layers.other_dims(3))
 
-def aten_conv_transpose2d_input__input(grad: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
-  return torch.conv2d(grad, weight, None, stride, padding, dilation, groups)
+def aten_conv_transpose2d_input__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
+  made = torch.conv2d(grad, weight, None, stride, padding, dilation, groups)
+  return __torch__.torch.derivatives.layers.beginning(made, input, 2)
 
 def aten_conv_transpose2d_input__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
   return __torch__.torch.derivatives.layers.aten_conv2d__weight(input, grad, weight, stride, padding, dilation, groups)
 
 def aten_conv_transpose2d_input__bias(grad: Tensor) -> Tensor:
-  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(4))
+  return torch.sum(__torch__.torch.derivatives.layers.batch(grad, 4), __torch__.torch.derivatives.layers.other_dims(4))
 
-def aten_conv_transpose3d_input__input(grad: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
-  return torch.conv3d(grad, weight, None, stride, padding, dilation, groups)
+def aten_conv_transpose3d_input__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
+  made = torch.conv3d(grad, weight, None, stride, padding, dilation, groups)
+  return __torch__.torch.derivatives.layers.beginning(made, input, 3)
 
 def aten_conv_transpose3d_input__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
   return __torch__.torch.derivatives.layers.aten_conv3d__weight(input, grad, weight, stride, padding, dilation, groups)
 
 def aten_conv_transpose3d_input__bias(grad: Tensor) -> Tensor:
-  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(5))
+  return torch.sum(__torch__.torch.derivatives.layers.batch(grad, 5), __torch__.torch.derivatives.layers.other_dims(5))
 
 # ---- Pooling along one dimension and along three ----
 

@@ -126,6 +126,16 @@ EXPRESSIONS = [
     "torch.einsum('...ij,...jk->...ik', x.view(3, 1, 4), y.view(1, 4, 3))", "torch.einsum('i j, k -> i k', x, y[0])",
     "F.embedding_bag(torch.tensor([0, 2, 1, 1]), x, torch.tensor([0, 2]), mode='max')",
     "F.embedding_bag(torch.tensor([[0, 2], [1, 1]]), x, mode='max')", "abs(x - 0.3)",
+    # steps
+    "torch.floor(x) + y", "torch.ceil(x)", "torch.round(x)", "torch.round(x, decimals=1)", "torch.sign(x)", "torch.trunc(x)", "torch.fix(x)",
+    "torch.poisson(p * 0.0)", "torch.bernoulli(torch.ones_like(x * p) + 0.0 * x)",
+    # images without a batch, more at the end than the stride
+    "F.conv1d(image[0, :, 0], image[:, :, 0, :3], y[0, :1], stride=2, padding=1)", "F.conv2d(image[0], image[:, :, :2, :3], y[0, :1], padding=1)",
+    "F.conv3d(image, image.unsqueeze(0)[:, :, :1, :2, :2])", "F.conv2d(image[0], image[0, :, :2, :2].unsqueeze(1), y[0, :2], groups=2)",
+    "F.conv_transpose1d(image[0, :, 0], image[:, :, 0, :3].transpose(0, 1), y[0, :1], stride=2)", "F.conv_transpose2d(image[0], image[:, :, :2, :3].transpose(0, 1))",
+    "F.conv_transpose3d(image, image[0, 0, :2, :2].reshape(1, 1, 1, 2, 2), y[0, :1])",
+    "F.conv_transpose2d(image, image[:, :, :2, :2].transpose(0, 1), None, 2, 0, (3, 2), 1, 4)",
+    "torch.view_as_real(torch.complex(x, y)[:, :0].unbind(0)[1])",
 ]
 
 
