@@ -642,9 +642,9 @@ def aten_index_reduce(self: Tensor, dim: int, index: Tensor, source: Tensor, red
     elif reduce == "mean":
       torch.add_(old, new)
     elif reduce == "amax":
-      torch.copy_(old, torch.maximum(old, new))
+      torch.copy_(old, torch.maximum(torch.clone(old), new))  # its derivative reads what it compared
     elif reduce == "amin":
-      torch.copy_(old, torch.minimum(old, new))
+      torch.copy_(old, torch.minimum(torch.clone(old), new))
     else:
       ops.prim.RaiseException(torch.format("index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {}.", reduce))
   if reduce == "mean":

@@ -113,6 +113,12 @@ def aten_adaptive_max_pool3d__self(grad: Tensor, self: Tensor, result1: Tensor) 
   volumes = torch.flatten(torch.zeros_like(self), -3)
   return torch.reshape(torch.scatter_add(volumes, -1, torch.flatten(result1, -3), torch.flatten(grad, -3)), torch.size(self))
 
+def aten_fractional_max_pool2d__self(grad: Tensor, self: Tensor, result1: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.composed.aten_adaptive_max_pool2d__self(grad, self, result1)
+
+def aten_fractional_max_pool3d__self(grad: Tensor, self: Tensor, result1: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.composed.aten_adaptive_max_pool3d__self(grad, self, result1)
+
 # ---- Grids: each tensor is repeated along the dimensions of the others ----
 
 def aten_meshgrid__by_operators(tensors: List[Tensor]) -> List[Tensor]:

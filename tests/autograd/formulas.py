@@ -136,6 +136,10 @@ EXPRESSIONS = [
     "F.conv_transpose3d(image, image[0, 0, :2, :2].reshape(1, 1, 1, 2, 2), y[0, :1])",
     "F.conv_transpose2d(image, image[:, :, :2, :2].transpose(0, 1), None, 2, 0, (3, 2), 1, 4)",
     "torch.view_as_real(torch.complex(x, y)[:, :0].unbind(0)[1])",
+    # the greatest of regions, rows reduced into rows
+    "torch.ops.aten.fractional_max_pool2d(image, [2, 2], [3, 2], torch.full([1, 2, 2], 0.4, dtype=torch.float64))[0]",
+    "torch.ops.aten.fractional_max_pool3d(image, [1, 2, 2], [1, 3, 2], torch.full([1, 1, 3], 0.4, dtype=torch.float64))[0]",
+    "torch.index_reduce(x, 0, torch.tensor([0, 2, 0]), y, 'amax')", "torch.index_reduce(x, 0, torch.tensor([0, 2, 0]), y, 'amin', include_self=False)",
 ]
 
 
