@@ -284,6 +284,9 @@ def aten_as_strided__self(grad: Tensor, self: Tensor, size: List[int], stride: L
   places = torch.as_strided(torch.arange(n), size, stride, storage_offset)
   return torch.reshape(torch.index_add(torch.zeros([n], dtype=grad.dtype), 0, torch.flatten(places), torch.flatten(grad)), torch.size(self))
 
+def aten_as_strided__self_saved():
+  pass
+
 # How many elements of self and src each result is the mean of, or is equal to.
 def shares(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool, result: Tensor) -> Tensor:
   if reduce == "mean":

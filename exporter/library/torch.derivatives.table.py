@@ -15,13 +15,15 @@ def table_flat(name: Tensor, made: Tensor) -> Tensor:
     order.insert(at, i)
   return torch.flatten(torch.permute(made, order))
 
-def table_number(table: List[Tensor], made: Tensor) -> int:
+def table_number(table: List[Tensor], versions: List[int], made: Tensor) -> int:
   table.append(__torch__.torch.derivatives.table.table_flat(made, made))
+  versions.append(0)
   return len(table) - 1
 
 # Of an argument or an attribute, whose memory may be that of others: a negative number, which is not written to.
-def table_given(table: List[Tensor], name: Tensor, made: Tensor) -> int:
+def table_given(table: List[Tensor], versions: List[int], name: Tensor, made: Tensor) -> int:
   table.append(__torch__.torch.derivatives.table.table_flat(name, made))
+  versions.append(0)
   return -1 - (len(table) - 1)
 
 def table_given_name(made: Tensor) -> Tensor:
@@ -34,6 +36,17 @@ def table_check(number: int):
   if number < 0:
     ops.prim.RaiseException("gradients do not pass through a write to an argument or an attribute under a name that is decided when the program runs")
 
+# How often the entry was written to.
+def table_version(versions: List[int], number: int) -> int:
+  return versions[number if number >= 0 else -1 - number]
+
+# Before a formula reads what the entry held in this version. A gradient of zeros comes from a branch that was not
+# taken, too, where PyTorch reads nothing.
+def table_check_version(versions: List[int], number: int, version: int, grad: Tensor):
+  if __torch__.torch.derivatives.table.table_version(versions, number) != version:
+    if bool(torch.any(grad)):
+      ops.prim.RaiseException("one of the variables needed for gradient computation has been modified by an inplace operation")
+
 def table_name(made: Tensor) -> Tensor:
   return torch.detach(made)
 
@@ -45,19 +58,21 @@ def table_whole(table: List[Tensor], number: int, name: Tensor) -> Tensor:
     return torch.reshape(__torch__.torch.derivatives.table.table_entry(table, number), torch.size(name))
   return __torch__.torch.derivatives.table.table_part(table, number, name)
 
-def table_write(table: List[Tensor], number: int, name: Tensor, made: Tensor):
+def table_write(table: List[Tensor], versions: List[int], number: int, name: Tensor, made: Tensor):
   __torch__.torch.derivatives.table.table_check(number)
+  versions[number] += 1
   table[number] = torch.as_strided_scatter(table[number], made, torch.size(name), torch.stride(name), torch.storage_offset(name))
 
-def table_write_whole(table: List[Tensor], number: int, name: Tensor, made: Tensor):
+def table_write_whole(table: List[Tensor], versions: List[int], number: int, name: Tensor, made: Tensor):
   __torch__.torch.derivatives.table.table_check(number)
+  versions[number] += 1
   table[number] = __torch__.torch.derivatives.table.table_flat(name, made)
 
 # Of what is a view of the name, or a copy: reshape, contiguous.
-def table_same(table: List[Tensor], number: int, name: Tensor, again: Tensor, made: Tensor) -> int:
+def table_same(table: List[Tensor], versions: List[int], number: int, name: Tensor, again: Tensor, made: Tensor) -> int:
   if torch.is_set_to(torch.as_strided(again, [0], [1], 0), torch.as_strided(name, [0], [1], 0)):
     return number
-  return __torch__.torch.derivatives.table.table_number(table, made)
+  return __torch__.torch.derivatives.table.table_number(table, versions, made)
 
 # ---- Lists ----
 
@@ -67,10 +82,10 @@ def table_views(views: List[Tensor], number: int) -> List[Tuple[Tensor, int]]:
     pairs.append((views[i], number))
   return pairs
 
-def table_add_all(table: List[Tensor], made: List[Tensor]) -> List[Tuple[Tensor, int]]:
+def table_add_all(table: List[Tensor], versions: List[int], made: List[Tensor]) -> List[Tuple[Tensor, int]]:
   pairs: List[Tuple[Tensor, int]] = []
   for i in range(len(made)):
-    pairs.append((torch.detach(made[i]), __torch__.torch.derivatives.table.table_number(table, made[i])))
+    pairs.append((torch.detach(made[i]), __torch__.torch.derivatives.table.table_number(table, versions, made[i])))
   return pairs
 
 def table_all(table: List[Tensor], pairs: List[Tuple[Tensor, int]]) -> List[Tensor]:

@@ -247,8 +247,87 @@ def result_that_need_not_be_copied(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     return torch.autograd.grad([h.pow(2).sum()], [x])
 
 
+# Which tensor it is that is written to is decided when these run.
+
+
+def read_from_an_item(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    hs = [x * y, p * 2]
+    s = hs[int(t[1])].sin().sum()
+    hs[int(t[1])].mul_(2.0)
+    return torch.autograd.grad([s + torch.stack(hs).sum()], [x, p])
+
+
+def kept_result_of_an_item(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    hs = [(x * y).exp(), p * 2]
+    hs[int(t[1])] += 1
+    return torch.autograd.grad([torch.stack(hs).sum()], [x, p])
+
+
+def name_of_a_branch(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    s = h.tanh()
+    v = s if int(t[0]) == 2 else h * 2
+    v.view(-1)[0] = 0.0
+    return torch.autograd.grad([(s + v).sum()], [x, y])
+
+
+def of_the_turn_before(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    hs = [x * y, p * 2]
+    s = x.sum()
+    for i in range(int(t[2])):
+        s = s + hs[i % 2].sin().sum()
+        hs[(i + 1) % 2].mul_(0.5)
+    return torch.autograd.grad([s], [x, p])
+
+
+def own_result(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    hs = [x * y, p * 2]
+    hs[int(t[1])].sigmoid_()
+    hs[int(t[1])].mul_(y)
+    return torch.autograd.grad([torch.stack(hs).sum()], [x, p])
+
+
+def argument_changed(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    hs = [x * y, p * 2]
+    hs[int(t[1])].mul_(hs[1])
+    hs[1] += 1
+    return torch.autograd.grad([torch.stack(hs).sum()], [x, y, p])
+
+
+def another_item(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    hs = [(x * y).exp(), p * 2]
+    s = hs[int(t[1])].sin().sum()
+    hs[int(t[2]) % 2] += 1
+    return torch.autograd.grad([s + torch.stack(hs).sum()], [x, p])
+
+
+def before_it_is_read(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    hs = [x * y, p * 2]
+    s = x.sum()
+    for i in range(int(t[2])):
+        hs[(i + 1) % 2].mul_(0.5)
+        s = s + hs[(i + 1) % 2].clone().sin().sum()
+    return torch.autograd.grad([s], [x, p])
+
+
+def own_argument(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    hs = [x * y, p * 2]
+    hs[int(t[1])].mul_(y)
+    hs[int(t[1])].mul_(hs[1])
+    return torch.autograd.grad([torch.stack(hs).sum()], [x, y, p])
+
+
+def not_reached(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    hs = [x * y, p * 2]
+    s = hs[int(t[1])].sin()
+    hs[int(t[1])].mul_(2.0)
+    ks = [s, x * 2]
+    return torch.autograd.grad([torch.stack(hs).sum() + ks[int(t[0]) % 2 + 1].sum()], [x, p])
+
+
 PROGRAMS = [of_the_write_itself, that_nobody_reads, of_a_sum, each_turn_its_own, turns_that_only_add, in_every_turn, rows_of_a_recurrence,
-            of_an_activation, of_the_shape, of_what_only_sizes_are_asked]
+            of_an_activation, of_the_shape, of_what_only_sizes_are_asked, another_item, before_it_is_read, own_argument, not_reached]
 RAISING = [result_that_need_not_be_copied, by_itself, result_of_an_activation, by_a_view_of_before, result_of_exp, shape_of_exp, result_of_a_write, factor, part_of_a_factor, factor_in_a_branch, within_a_branch, in_each_turn, in_the_next_turn,
            rows_of_products, of_a_layer, of_a_softmax, product, product_of_rows, logarithm_of_a_distribution,
            elements_that_are_put, rows_that_are_copied, what_is_averaged, what_is_averaged_with_a_deviation]
+RAISING_AT_RUN_TIME = [read_from_an_item, kept_result_of_an_item, name_of_a_branch, of_the_turn_before, own_result, argument_changed]

@@ -173,7 +173,8 @@ def main():
     results = {name: plain(torch.jit.script(f() if isinstance(f, type) else f)(*arguments())) for name, f in listed}
     raised = {f.__name__: exception_of(f) for f in programs.RAISING}
     changed = {f.__name__: exception_of(f) for f in overwritten.RAISING}
-    recorded = {"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised, "overwritten": changed, "network": network(),
+    changed_late = {f.__name__: exception_of(f) for f in overwritten.RAISING_AT_RUN_TIME}
+    recorded = {"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised, "overwritten": changed, "overwritten_late": changed_late, "network": network(),
                 "learning": learning(),
                 "training": methods(), "formulas": gradients_of_formulas()}
     json.dump(recorded, sys.stdout, indent=None)

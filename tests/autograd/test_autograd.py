@@ -20,6 +20,7 @@ with open(os.path.join(HERE, "expected.json")) as f:
     RECORDED = json.load(f)
 with open(os.path.join(HERE, "refused.py")) as f:
     REFUSED = ast.literal_eval(f.read().partition("REFUSED = ")[2])
+OVERWRITTEN = re.compile("one of the variables .* modified by an inplace operation")
 
 
 class Autograd(unittest.TestCase):
@@ -82,11 +83,19 @@ class Autograd(unittest.TestCase):
     def test_overwritten(self):
         """Where PyTorch raises at the request, the program is refused in its words, with the write's line."""
         for name, text in RECORDED["overwritten"].items():
-            words = re.search("one of the variables .* modified by an inplace operation", text).group()
+            words = OVERWRITTEN.search(text).group()
             with self.subTest(name):
                 said = self.export("overwritten.py:" + name, "-O2", 2)
                 self.assertIn(words, said)
                 self.assertRegex(said, r'File ".*overwritten.py", line \d+')
+
+    def test_overwritten_late(self):
+        """Where it is decided at run time what is written to, the request raises then."""
+        for name, text in RECORDED["overwritten_late"].items():
+            for level in ("-O2", "-O0"):
+                with self.subTest(name, level=level):
+                    self.export("overwritten.py:" + name, level, 0)
+                    self.assertIn(OVERWRITTEN.search(text).group(), self.run_program(1))
 
     def test_network(self):
         self.export_archive("net.pt")

@@ -35,7 +35,7 @@ QUANTIZED = calls.recorded(quantized)
 # What the pass autodiff puts other operators in the place of, or makes of a function beside derivatives, so that it
 # needs no kernel.
 BY_AUTODIFF = {"aten::backward", "aten::grad", "aten::retain_grad", "prim::grad", "tsm::checkpoint_begins", "tsm::checkpoint_ends",
-               "tsm::lstm_turns", "tsm::overwritten", "tsm::same_memory", "tsm::saved"}
+               "tsm::entry_read", "tsm::lstm_turns", "tsm::overwritten", "tsm::same_memory", "tsm::saved"}
 
 
 def words_of(operator):
@@ -309,7 +309,7 @@ EFFECTS = {
 
 # These need other workers: tests/remote. The marks do not run: tests/autograd. Masks of bytes in archives of
 # PyTorch 2: tests/cli/test_old_operators.py.
-EFFECTS_ELSEWHERE = ["tsm::check_filling", "tsm::checkpoint_begins", "tsm::checkpoint_ends", "tsm::overwritten", "tsm::same_memory", "tsm::saved", "tsm::rpc_wait", "tsm::rref_confirmed_by_owner", "tsm::rref_local_value", "tsm::rref_to_here"]
+EFFECTS_ELSEWHERE = ["tsm::check_filling", "tsm::checkpoint_begins", "tsm::checkpoint_ends", "tsm::entry_read", "tsm::overwritten", "tsm::same_memory", "tsm::saved", "tsm::rpc_wait", "tsm::rref_confirmed_by_owner", "tsm::rref_local_value", "tsm::rref_to_here"]
 
 
 # Operator with setting -> an operator that changes it.

@@ -9,6 +9,7 @@
 #include "exporter/passes/lower/inline_calls.h"
 #include "exporter/passes/lower/leaf_flags.h"
 #include "exporter/passes/lower/reverse.h"
+#include "exporter/passes/lower/saved_values.h"
 #include "exporter/passes/lower/tensor_table.h"
 #include "exporter/passes/lower/unite_attributes.h"
 #include "exporter/passes/lower/unroll_loops.h"
@@ -300,6 +301,7 @@ static void derive(derivation *d, ir_value *const *outputs, ir_value *const *giv
     d->uses->classes = memory_classes_new(d->request->graph, ALL_NAMES);
     d->uses->recorded = memory_classes_new(d->request->graph, RECORDED_NAMES);
     d->uses->flag_changes = leaf_flag_changes(d->request->graph);
+    saved_find_entries(d->uses, d->request->graph);
     d->flow = flow_new(d->request->graph);
     d->keeps_graph = option(d->request, "create_graph");
     d->is_last = !d->keeps_graph && count_requests(d->request->graph->block) == 1;

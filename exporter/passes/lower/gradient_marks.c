@@ -6,7 +6,7 @@
 
 bool gradient_mark_is(const ir_node *n) {
     static const char *const marks[] = {"tsm::checkpoint_begins", "tsm::checkpoint_ends", "tsm::overwritten",
-                                        "tsm::same_memory", "tsm::saved"};
+                                        "tsm::same_memory",       "tsm::saved",           "tsm::entry_read"};
     for (size_t i = 0; n->schema && i < sizeof marks / sizeof *marks; i++)
         if (ir_is_operator(n, marks[i]))
             return true;

@@ -366,6 +366,8 @@ void reverse_note_use(derivation *d, const ir_node *n, const ir_value *v, use_ki
     arrlast(d->uses->list).value = v;
     arrlast(d->uses->list).node = n;
     arrlast(d->uses->list).by = by;
+    if (by == USE_BY_FORMULA)
+        saved_check_entry(d, n, v);
 }
 
 /* Gradients of the items of a list that is taken apart, in their order; NULL: not all have one. */

@@ -33,6 +33,10 @@ typedef struct {
     ir_value **asked;             /* those that formulas ask for type and sizes only */
     ir_value **written;           /* by operators of the graph; found when a part is computed again */
     const ir_node **flag_changes; /* of the graph (leaf_flags.h) */
+    struct {
+        const ir_value *key;
+        const ir_node *value;
+    } * entries; /* marks of what the table of written tensors held (saved_values.h) */
 } formula_uses;
 
 /* A part that is computed again (checkpoint.h). */

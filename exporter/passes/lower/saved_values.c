@@ -9,7 +9,8 @@
 #include "exporter/program/builtins.h"
 #include "exporter/schema/operator_node.h"
 
-static const char overwritten[] = "tsm::overwritten", same_memory[] = "tsm::same_memory", saved[] = "tsm::saved";
+static const char overwritten[] = "tsm::overwritten", same_memory[] = "tsm::same_memory", saved[] = "tsm::saved",
+                  entry_read[] = "tsm::entry_read";
 
 /* ---- Marks ---- */
 
@@ -160,6 +161,42 @@ static void check_block(const derivation *d, const ir_block *b) {
                 !schema_has_trait(n->schema, TRAIT_WRITES_NO_ELEMENTS))
                 check_write(d, n, ir_in(n, i));
     }
+}
+
+/* ---- Entries of the table ---- */
+
+static void find_entries(formula_uses *uses, const ir_block *b) {
+    stack_check();
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            find_entries(uses, n->blocks[i]);
+        if (!ir_is_operator(n, entry_read))
+            continue;
+        for (const ir_value *v = ir_in(n, 0); v && hmgeti(uses->entries, v) < 0; v = viewed(v))
+            hmput(uses->entries, v, n);
+    }
+}
+
+void saved_find_entries(formula_uses *uses, const ir_graph *g) {
+    find_entries(uses, g->block);
+}
+
+/* Of a mark, the result that it speaks of. */
+static ir_value *result_with_gradient(const derivation *d, const ir_node *n) {
+    if (ir_is_operator(n, saved))
+        return reverse_gradient_of(d, ir_in(n, 1));
+    ir_value *found = NULL;
+    for (uint32_t k = 0; k < ir_output_count(n) && !found; k++)
+        found = ir_out(n, k)->type->kind == TYPE_TENSOR ? reverse_gradient_of(d, ir_out(n, k)) : NULL;
+    return found;
+}
+
+void saved_check_entry(derivation *d, const ir_node *n, const ir_value *v) {
+    const ir_node *mark = hmget(d->uses->entries, v);
+    ir_value *gradient = mark ? result_with_gradient(d, n) : NULL;
+    if (gradient)
+        reverse_insert_helper(d, "table_check_version",
+                              (ir_value *[]){ir_in(mark, 1), ir_in(mark, 2), ir_in(mark, 3), gradient}, 4);
 }
 
 /* ---- Memory that would have changed ---- */

@@ -15,6 +15,11 @@ void saved_mark_name(ir_node *at, ir_value *v, ir_value *name);
  * OPERATOR__saved in torch.derivatives ("result", "result1", ...: a result; others: the argument of this name). */
 void saved_mark_reads(program *p, ir_node *n);
 
+/* Finds the marks of what the table of written tensors held (tensor_table.h). */
+void saved_find_entries(formula_uses *uses, const ir_graph *g);
+/* Before d->at: raises at run time where v, which the gradient of n reads, was such and has been written to. */
+void saved_check_entry(derivation *d, const ir_node *n, const ir_value *v);
+
 /* Raises a compile error at a write between the use of a value that a formula reads and the request. */
 void saved_check_writes(const derivation *d);
 

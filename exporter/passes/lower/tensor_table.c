@@ -11,6 +11,7 @@
 #include "exporter/passes/lower/pairs.h"
 #include "exporter/passes/lower/written_values.h"
 #include "exporter/program/builtins.h"
+#include "exporter/schema/operator_node.h"
 
 enum { BEFORE_VARIABLES = 2 }; /* count and condition of a loop */
 
@@ -20,6 +21,7 @@ typedef struct {
     value_classes *names;  /* values that may be the same memory, views of it, or have it in them */
     const ir_value *class; /* the one that is rewritten */
     ir_value *table;
+    ir_value *versions; /* how often each entry was written to */
     struct {
         const ir_value *key; /* a name */
         ir_value *value;     /* the number of its memory */
@@ -336,14 +338,28 @@ static bool is_list(tabulator *t, const ir_value *v) {
     return !is_tensor(v) && (hmgeti(t->lists, v) >= 0 || is_of_class(t, v));
 }
 
+/* Before `at`: v is what the entry holds now. */
+static void mark_read(const tabulator *t, ir_node *at, ir_value *v, ir_value *number) {
+    ir_value *version = call(t, at, "table_version", t->versions, number, NULL, NULL);
+    operator_insert_node(at, "tsm::entry_read", (ir_value *[]){v, t->versions, number, version}, 4);
+}
+
+/* What the name holds, before `at`. */
+static ir_value *read_entry(tabulator *t, ir_node *at, ir_value *name) {
+    const char *how = hmgeti(t->wholes, name) >= 0 ? "table_whole" : "table_part";
+    return call(t, at, how, t->table, number_of(t, name), name, NULL);
+}
+
 /* What the author's v holds, before `at`. */
 static ir_value *current(tabulator *t, ir_node *at, ir_value *v) {
     stack_check();
     if (hmgeti(t->given, v) >= 0)
         return hmget(t->given, v);
-    if (is_name(t, v))
-        return call(t, at, hmgeti(t->wholes, v) >= 0 ? "table_whole" : "table_part", t->table, number_of(t, v), v,
-                    NULL);
+    if (is_name(t, v)) {
+        ir_value *now = read_entry(t, at, v);
+        mark_read(t, at, now, number_of(t, v));
+        return now;
+    }
     if (is_list(t, v))
         return call(t, at, "table_all", t->table, v, NULL, NULL);
     if (!is_construct(v->node) || !is_display(v))
@@ -370,8 +386,8 @@ static void take_current(tabulator *t, ir_node *n, uint32_t first) {
 static void enter(tabulator *t, ir_value *v, ir_node *at) {
     const bool given = is_given(v);
     ir_value *name = call(t, at, given ? "table_given_name" : "table_name", v, NULL, NULL, NULL);
-    ir_value *number = given ? call(t, at, "table_given", t->table, name, v, NULL)
-                             : call(t, at, "table_number", t->table, v, NULL, NULL);
+    ir_value *number = given ? call(t, at, "table_given", t->table, t->versions, name, v)
+                             : call(t, at, "table_number", t->table, t->versions, v, NULL);
     for (size_t i = arrlenu(v->uses); i-- > 0;) {
         const ir_use u = v->uses[i];
         if (u.user != number->node && u.user != name->node)
@@ -381,12 +397,14 @@ static void enter(tabulator *t, ir_value *v, ir_node *at) {
     hmput(t->wholes, name, true);
     if (given)
         hmput(t->given, name, v);
+    else
+        mark_read(t, at, v, number);
 }
 
 /* A list that an operator made becomes one of pairs. */
 static void enter_list(tabulator *t, ir_value *list, ir_value *number, ir_node *at) {
     ir_value *pairs = number ? call(t, at, "table_views", list, number, NULL, NULL)
-                             : call(t, at, "table_add_all", t->table, list, NULL, NULL);
+                             : call(t, at, "table_add_all", t->table, t->versions, list, NULL);
     pair_replace_uses(list, pairs, pairs->node);
     hmput(t->lists, pairs, true);
 }
@@ -397,10 +415,14 @@ static void visit_block(tabulator *t, ir_block *b);
 
 static void rewrite_write(tabulator *t, ir_node *n) {
     ir_value *name = ir_in(n, 0), *number = number_of(t, name);
+    if (hmgeti(t->given, name) < 0) /* PyTorch keeps a copy of what the write itself reads there */
+        ir_node_set_input(n, 0, read_entry(t, n, name));
     take_current(t, n, 0);
     ir_value *made = write_insert_result(t->program, n);
-    const bool is_whole = hmgeti(t->wholes, name) >= 0;
-    call(t, n, is_whole ? "table_write_whole" : "table_write", t->table, number, name, made);
+    const char *how = hmgeti(t->wholes, name) >= 0 ? "table_write_whole" : "table_write";
+    ir_value *inputs[] = {t->table, t->versions, number, name, made};
+    function_insert_call(n, builtin_derivative(t->program, how, NULL), inputs, 5);
+    mark_read(t, n, made, number);
     ir_replace_uses(ir_out(n, 0), name);
     ir_destroy(n);
 }
@@ -497,8 +519,8 @@ static void rewrite_same(tabulator *t, ir_node *n) {
         ir_node_set_input(made, i, now);
     }
     detach_others(t, n);
-    ir_value *inputs[] = {t->table, number_of(t, name), name, again, ir_out(made, 0)};
-    hmput(t->numbers, again, function_insert_call(at, builtin_derivative(t->program, "table_same", NULL), inputs, 5));
+    ir_value *inputs[] = {t->table, t->versions, number_of(t, name), name, again, ir_out(made, 0)};
+    hmput(t->numbers, again, function_insert_call(at, builtin_derivative(t->program, "table_same", NULL), inputs, 6));
 }
 
 static void rewrite_operator(tabulator *t, ir_node *n) {
@@ -585,18 +607,23 @@ static ir_block *common_block(const tabulator *t, const ir_block *b, ir_block *c
     return common;
 }
 
+/* An empty list before `at`. */
+static ir_value *insert_list(ir_node *at, const type *element) {
+    ir_node *list = ir_node_new(at->graph, IR_LIST_CONSTRUCT, 1);
+    list->range = at->range;
+    list->scope = at->scope;
+    ir_out(list, 0)->type = type_list(element);
+    ir_insert_before(at, list);
+    return ir_out(list, 0);
+}
+
 static void rewrite(tabulator *t, ir_graph *g) {
-    ir_block *b = common_block(t, g->block, NULL);
-    const ir_node *first = ir_first(b);
-    ir_node *list = ir_node_new(g, IR_LIST_CONSTRUCT, 1);
-    list->range = first->range;
-    list->scope = first->scope;
-    ir_out(list, 0)->type = type_list(type_basic(TYPE_TENSOR));
-    ir_insert_before(ir_first(b), list);
-    t->table = ir_out(list, 0);
+    ir_node *first = ir_first(common_block(t, g->block, NULL));
+    t->table = insert_list(first, type_basic(TYPE_TENSOR));
+    t->versions = insert_list(first, int_type());
     for (uint32_t i = 0; i < ir_output_count(g->block->param); i++)
         if (is_of_class(t, ir_out(g->block->param, i)))
-            enter(t, ir_out(g->block->param, i), list->next);
+            enter(t, ir_out(g->block->param, i), first);
     visit_block(t, g->block);
 }
 
