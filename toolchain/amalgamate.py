@@ -14,8 +14,8 @@ import sys
 
 # Compiled with options of their own (runtime/CMakeLists.txt).
 OTHER_TABLES = re.compile(r"_(avx2|avx512|vnni|neon|dot)\.c$")
-# Rounds products before it adds, as runtime/CMakeLists.txt says too.
-ROUNDED = "runtime/kernels/random/dropout.c"
+# Of runtime/CMakeLists.txt: sources that round products before they add.
+ROUNDED_LIST = re.compile(r"set\(TSM_ROUNDED_SOURCES ([^)]*)\)")
 BEGIN_ROUNDED = """#if defined(__clang__)
 #pragma clang fp contract(off)
 #else
@@ -76,6 +76,7 @@ class Amalgamation:
         self.source = source
         self.done = {PUBLIC}
         self.lines = []
+        self.rounded = ["runtime/" + name for name in ROUNDED_LIST.search(self.read("runtime/CMakeLists.txt"))[1].split()]
 
     def read(self, name):
         with open(os.path.join(self.source, name), encoding="utf-8") as f:
@@ -84,7 +85,7 @@ class Amalgamation:
     def put(self, name, text):
         """Writes a file with what it includes. A header that is first included under a condition is written there, and
         again where it is included next; its guard leaves out one of the two."""
-        if name == ROUNDED:
+        if name in self.rounded:
             text = re.sub(r"\n\n", "\n" + BEGIN_ROUNDED + "\n\n", text, count=1) + END_ROUNDED
         self.lines.append("/* ==== %s ==== */" % name)
         depth = -1 if GUARD.search(text) else 0

@@ -87,9 +87,9 @@ def aten_cov(self: Tensor, correction: int, fweights: Optional[Tensor], aweights
   if aweights is not None:
     dtype = torch.result_type(real, aweights)
   w = weights_of(fweights, aweights, dtype, torch.size(x, 1))
+  if w is not None and bool(torch.sum(w) == 0):
+    ops.prim.RaiseException("cov(): weights sum to zero, can't be normalized")
   if torch.numel(x) == 0:
-    if w is not None:
-      ops.prim.RaiseException("cov(): weights sum to zero, can't be normalized")
     return torch.squeeze(torch.full([torch.size(x, 0), torch.size(x, 0)], nan, dtype=x.dtype))
   total = torch.full([], torch.size(x, 1), dtype=dtype)
   weighted = x
@@ -483,7 +483,7 @@ def edges_between(values: Tensor, bins: int, low: float, high: float) -> Tensor:
   if bool(bottom == top):
     bottom = bottom - 0.5
     top = top + 0.5
-  return torch.to(torch.linspace(float(bottom), float(top), bins + 1, dtype=7), values.dtype)
+  return torch.linspace(float(bottom), float(top), bins + 1, dtype=values.dtype)
 
 
 def aten_histogram_bin_ct(self: Tensor, bins: int, range: Optional[List[float]], weight: Optional[Tensor], density: bool) -> Tuple[Tensor, Tensor]:

@@ -50,6 +50,8 @@ def weights_of_covariances(x: Tensor, t: Tensor, case: int) -> Tensor:
         return torch.cov(y, aweights=torch.tensor([1, 2, 3]))
     if case == 6:
         return torch.cov(y, aweights=-torch.ones(3))
+    if case == 7:
+        return torch.cov(y, fweights=torch.tensor([0, 0, 0]))
     return torch.cov(y[:, :0], aweights=torch.ones(0))
 
 
@@ -130,13 +132,17 @@ def covariances_of_halves(x: Tensor, t: Tensor) -> Tensor:
     return torch.cov(x[:2].to(torch.float16), aweights=x[0].abs())
 
 
+def covariances_of_nothing(x: Tensor, t: Tensor):
+    return torch.cov(x[:0], aweights=x[0].abs()), torch.cov(x[:0], fweights=torch.ones(6, dtype=torch.int64))
+
+
 def sums_along_masks(x: Tensor, t: Tensor):
     """In place, in the dtype of what is summed."""
     y, z = (x > 0)[0, 0], (t - 2).to(torch.int8)
     return y.clone().cumsum_(0), y.clone().cumprod_(0), (z * 100).cumsum_(0), (z * 100).cumprod_(0)
 
 
-PROGRAMS = [sums_along_masks, solutions_for_one_right_side, runs_along_the_only_dimension, covariances_of_halves]
+PROGRAMS = [covariances_of_nothing, sums_along_masks, solutions_for_one_right_side, runs_along_the_only_dimension, covariances_of_halves]
 FAULTS = {
     tolerances: ["rtol must be greater than or equal to zero, but got -0.5", "atol must be greater than or equal to zero, but got nan",
                  "atol must be greater than or equal to zero, but got -1", "lambda must be greater or equal to 0, but found to be -0.25."],
@@ -148,7 +154,7 @@ FAULTS = {
                              "fweights to have the same numel as there are observations in the input but got 2 != 3",
                              "fweights cannot be negative", "one or fewer dimensions but got aweights with 2",
                              "floating point dtype but got aweights with Long dtype", "aweights cannot be negative",
-                             "weights sum to zero, can't be normalized"],
+                             "weights sum to zero, can't be normalized", "weights sum to zero, can't be normalized"],
     norms_of_matrices: ["Expected a floating point or complex tensor as input. Got Long"] * 2 +
                        ["Low precision dtypes not supported. Got Half"] * 2 +
                        ["linalg.matrix_norm: The input tensor A must have at least 2 dimensions.",

@@ -436,7 +436,39 @@ def lone_mask_faults(x: Tensor, t: Tensor, case: int) -> Tensor:
     return torch.ops.aten.index_put(x, [yes], x[0])
 
 
-PROGRAMS = [words, ordered, of_memory, sums_of_mass, quantized, masks, sizes_of_views, drawn, numbers_of_text, combined, combined_complex, columns, between, three_operands, close, whole_powers, complex_limits, pixels, shaped, windows,
+def incomplete_gammas(x: Tensor, t: Tensor):
+    """At 0 and infinity, of NaN too."""
+    v = torch.tensor([float("nan"), float("inf"), -float("inf"), 0.0, -1.0, 2.0, 1e6])
+    w = v.to(torch.float64)
+    return torch.igamma(v.unsqueeze(1), v), torch.igammac(v.unsqueeze(1), v), torch.igamma(w.unsqueeze(1), w), torch.igammac(w.unsqueeze(1), w)
+
+
+def as_ints(x: Tensor) -> Tensor:
+    """Floats and doubles, bit by bit: digits and exponents."""
+    digits, exponents = torch.frexp(x)
+    return torch.stack([(digits.to(torch.float64) * 2.0**53).to(torch.int64), exponents.to(torch.int64)])
+
+
+def between_ends(x: Tensor, t: Tensor):
+    doubles: List[Tensor] = []
+    floats: List[Tensor] = []
+    halves: List[Tensor] = []
+    for n in [0, 1, 2, 3, 7, 15, 16, 21, 32, 33, 65, 100]:
+        for ends in [(-1.0, 1.0), (0.1, -3.3), (-7.3, 5.9)]:
+            doubles.append(torch.linspace(ends[0], ends[1], n, dtype=torch.float64))
+            floats.append(torch.linspace(ends[0], ends[1], n))
+            halves.append(torch.linspace(ends[0], ends[1], n, dtype=torch.float16).to(torch.float32))
+            halves.append(torch.linspace(ends[0], ends[1], n, dtype=torch.bfloat16).to(torch.float32))
+    return as_ints(torch.cat(doubles)), as_ints(torch.cat(floats)), as_ints(torch.cat(halves))
+
+
+def bins_of_their_edges(x: Tensor, t: Tensor):
+    edges = torch.linspace(-7.3, 5.9, 101)
+    counts, between = torch.histogram(edges, 100)
+    return as_ints(counts), as_ints(between)
+
+
+PROGRAMS = [incomplete_gammas, between_ends, bins_of_their_edges, words, ordered, of_memory, sums_of_mass, quantized, masks, sizes_of_views, drawn, numbers_of_text, combined, combined_complex, columns, between, three_operands, close, whole_powers, complex_limits, pixels, shaped, windows,
             activations, chains_of_activations, equal_numbers, parts_of_nothing, rounded_scales, divergences, lone_masks, parts_of_chains]
 NO_DIMENSION, OF_DIMENSION = "(): Expected reduction dim to be specified for input.numel() == 0.", "(): Expected reduction dim %d to have non-zero size."
 FAULTS = {

@@ -139,7 +139,8 @@ static inline double lgamma_near(double a) {
 static inline __attribute__((always_inline)) double incomplete_gamma(double a, double x, bool upper, bool is_float) {
     enum { MOST_TERMS = 10000 };
     const double tiny = 1e-300, enough = is_float && !upper ? 1e-10 : 1e-17; /* upper: of 1 - P little may be left */
-    if (x < 0 || a < 0 || a != a || x != x)
+    /* Before a NaN is looked for, as PyTorch does: at 0 and infinity all other arguments have one limit. */
+    if (x < 0 || a < 0)
         return NAN;
     if (a == 0)
         return x > 0 ? !upper : NAN;
@@ -147,6 +148,8 @@ static inline __attribute__((always_inline)) double incomplete_gamma(double a, d
         return isinf(x) && isinf(a) ? NAN : upper;
     if (isinf(x))
         return !upper;
+    if (a != a || x != x)
+        return NAN;
     if (a > 1e5)
         return incomplete_gamma_of_large(a, x, upper);
     const double logarithm = is_float && a < 0x1p33 ? lgamma_near(a) : lgamma(a);

@@ -294,6 +294,42 @@ static double counted_integer(const progression *p, tsm_dim i, tsm_dtype dtype) 
     return trunc(progression_at(p, first, false).re) + (double)(i - first) * p->step.re;
 }
 
+static double rounded_to(tsm_dtype dtype, double v) {
+    if (dtype == TSM_FLOAT64)
+        return v;
+    if (dtype == TSM_FLOAT16)
+        return (double)tsm_float_of_half(tsm_half_of_float((float)v));
+    return dtype == TSM_FLOAT32 ? (double)(float)v : (double)tsm_float_of_bfloat16(tsm_bfloat16_of_float((float)v));
+}
+
+/* Number i of floats, counted from the nearer end; the product of those of 16 bits is rounded, too. */
+static double counted_float(const progression *p, tsm_dim i, tsm_dtype dtype) {
+    const bool near = i < p->n / 2;
+    const double from = near ? p->start.re : p->end.re, step = near ? p->step.re : -p->step.re,
+                 steps = rounded_to(dtype, (double)(near ? i : p->n - 1 - i));
+    if (dtype == TSM_FLOAT64)
+        return fma(step, steps, from);
+    return rounded_to(dtype, from + (dtype == TSM_FLOAT32 ? step * steps : rounded_to(dtype, step * steps)));
+}
+
+/* PyTorch makes floats in the arithmetic of their dtype, by vectors of 32 bytes, two at a time: the first of a vector
+ * is counted from the nearer end, the others from it; those behind the last two vectors are counted like the first. */
+static void count_floats(progression p, tsm_tensor *t) {
+    enum { VECTOR = 32, MOST = 16 };
+    const tsm_dtype dtype = t->dtype;
+    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype), lanes = VECTOR / size, vectors = p.n - p.n % (2 * lanes);
+    p.start.re = rounded_to(dtype, p.start.re);
+    p.end.re = rounded_to(dtype, p.end.re);
+    p.step.re = rounded_to(dtype, rounded_to(dtype, p.end.re - p.start.re) / rounded_to(dtype, (double)(p.n - 1)));
+    for (tsm_dim i = 0, m; i < p.n; i += m) {
+        double items[MOST] = {counted_float(&p, i, dtype)};
+        m = i < vectors ? lanes : 1;
+        for (int k = 1; k < m; k++)
+            items[k] = items[0] + rounded_to(dtype, p.step.re * k);
+        tsm_lane_store(dtype, (char *)t->data + i * size, size, TSM_LANE_F64, items, m);
+    }
+}
+
 /* From both ends towards the middle; with a base the numbers are exponents. Complex ends need (and give, unless a dtype
  * is asked for) a complex dtype. */
 static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double *base, int dtype_at, bool by_vectors,
@@ -319,24 +355,11 @@ static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double
     if (p.n > 1)
         p.step = is_complex ? cx_scale(cx_sub(p.end, p.start), 1 / (double)(p.n - 1))
                             : cx((p.end.re - p.start.re) / (double)(p.n - 1), 0);
-    /* What is rounded to float in the end needs no product that is rounded once. */
-    const bool is_rough = !base && tsm_lane_of(dtype) == TSM_LANE_F32;
+    const bool is_float = !base && tsm_dtype_is_floating(dtype) && !tsm_dtype_is_float8(dtype) && p.n > 1;
+    if (is_float)
+        count_floats(p, t);
     const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
-    const bool is_direct = is_rough && dtype == TSM_FLOAT32 && p.n > 1 && p.n <= INT32_MAX;
-    for (int32_t i = 0; is_direct && i < p.n / 2; i++)
-        ((float *)t->data)[i] = (float)(p.start.re + p.step.re * (double)i);
-    for (int32_t i = (int32_t)(is_direct ? p.n / 2 : 0), last = (int32_t)(is_direct ? p.n - 1 : -1); i <= last; i++)
-        ((float *)t->data)[i] = (float)(p.end.re + p.step.re * (double)(i - last));
-    for (tsm_dim i = 0, m; i < p.n && is_rough && !is_direct; i += m) {
-        double items[CREATE_BLOCK];
-        m = tsm_dim_min(p.n - i, CREATE_BLOCK);
-        for (tsm_dim k = 0; k < m; k++) {
-            const bool near = i + k < p.n / 2 || p.n == 1;
-            items[k] = (near ? p.start.re : p.end.re) + p.step.re * (double)(near ? i + k : i + k + 1 - p.n);
-        }
-        tsm_lane_store(dtype, (char *)t->data + i * size, size, TSM_LANE_F64, items, m);
-    }
-    for (tsm_dim i = 0; i < p.n && !is_rough; i++) {
+    for (tsm_dim i = 0; i < p.n && !is_float; i++) {
         tsm_complex v = whole && by_vectors ? cx(counted_integer(&p, i, dtype), 0) : progression_at(&p, i, is_complex);
         if (base)
             v = is_complex ? tsm_cx_pow(cx(*base, 0), v) : cx(pow(*base, v.re), 0);
