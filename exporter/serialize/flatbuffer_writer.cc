@@ -130,9 +130,10 @@ Offset<tsm::Function> write_function(FlatBufferBuilder &b, Meter &meter, const i
     auto withs = structs<tsm::WithRange>(b, f.withs);
     meter.count(IMAGE_PART_CODE);
     auto debug = structs<tsm::DebugEntry>(b, f.debug);
+    auto steps = structs<tsm::Step>(b, f.steps);
     meter.count(IMAGE_PART_DEBUG);
     return tsm::CreateFunction(b, name, code, operands, parameters, f.value_registers, f.int_registers,
-                               f.float_registers, f.bool_registers, withs, debug);
+                               f.float_registers, f.bool_registers, withs, debug, steps, f.first_call);
 }
 
 Offset<Vector<Offset<tsm::TensorInfo>>> write_infos(FlatBufferBuilder &b, const image_tensor_info *infos) {
@@ -204,6 +205,7 @@ image_sizes write_program(FlatBufferBuilder &b, Shapes &shapes, const image &m, 
     });
     auto names = strings(b, m.strings);
     auto frame_vector = frames.empty() ? 0 : b.CreateVectorOfStructs(frames);
+    auto calls = structs<tsm::Call>(b, m.calls);
     meter.count(IMAGE_PART_DEBUG);
     auto operators = strings(b, m.operators);
     meter.count(IMAGE_PART_OPERATORS);
@@ -242,6 +244,7 @@ image_sizes write_program(FlatBufferBuilder &b, Shapes &shapes, const image &m, 
     p.add_sums_offset(sums_offset);
     p.add_metadata(metadata);
     p.add_target_plans(target_plans);
+    p.add_calls(calls);
     b.Finish(p.Finish(), tsm::ProgramIdentifier());
     meter.count(IMAGE_PART_REST);
     return meter.sizes;

@@ -179,14 +179,19 @@ static bool next_with(const machine *m, uint32_t from, uint32_t *found) {
     return false;
 }
 
+/* The text of an exception, charged with what tracebacks and so many ranges took that were looked at. */
+static tsm_status take_message(machine *m, uint32_t ranges, tsm_value *text) {
+    TSM_TRY(tsm_machine_charge(m, ranges));
+    return tsm_make_str(m->x, m->x->message, tsm_chars_length(m->x->message), text);
+}
+
 /* Starts the exit of a `with`: obj.__exit__(None, None, None). */
 static tsm_status enter_exit(machine *m, uint32_t index) {
     const tsm_frame *frame = &m->inst->frames[m->depth - 1];
     const tsmf_WithRange *w = &tsmf_Function_withs(tsmf_Program_functions(m->inst->root, frame->function))[index];
     tsm_value object = m->inst->stack[frame->base + w->object], message;
     const tsm_function *f = &m->inst->functions[w->exit_function];
-    TSM_TRY(tsm_machine_charge(m, index)); /* of the ranges that were looked at, and what tracebacks took */
-    TSM_TRY(tsm_make_str(m->x, m->x->message, tsm_chars_length(m->x->message), &message));
+    TSM_TRY(take_message(m, index, &message));
     tsm_status status =
         tsm_machine_push_frame(m, w->exit_function, TSM_FRAME_UNWIND, tsm_heap_position(&m->x->heap, message.as.o));
     if (status != TSM_OK) {
@@ -201,8 +206,7 @@ static tsm_status enter_exit(machine *m, uint32_t index) {
 /* An exception leaves a forked function: it becomes the future's. */
 static tsm_status keep_in_future(machine *m, uint32_t result) {
     tsm_value text, future;
-    TSM_TRY(tsm_machine_charge(m, 0)); /* what tracebacks and ranges took */
-    TSM_TRY(tsm_make_str(m->x, m->x->message, tsm_chars_length(m->x->message), &text));
+    TSM_TRY(take_message(m, 0, &text));
     TSM_TRY(finish_future(m, text, true, &future));
     return store_result(m, result, future);
 }

@@ -54,11 +54,11 @@ static uint32_t hash_bytes(const char *text, size_t n) {
 }
 
 /* -0.0 and 0.0 are equal, so they must have one hash. */
-static uint32_t hash_double(double v) {
+static uint64_t bits_of_double(double v) {
     uint64_t bits;
     v += 0.0;
     memcpy(&bits, &v, sizeof bits);
-    return hash_bits(v == 0 ? 0 : bits);
+    return v == 0 ? 0 : bits;
 }
 
 /* Of a string, which keeps it; 0 stands for one that was not asked for. */
@@ -69,26 +69,34 @@ static inline uint32_t hash_of_str(tsm_str *s) {
 }
 
 static uint32_t hash_of(tsm_value key) {
+    uint64_t bits = 0;
     switch (key.tag) {
     case TSM_TAG_NONE:
-        return 0;
+        break;
     case TSM_TAG_BOOL:
-        return key.as.b;
+        bits = key.as.b;
+        break;
     case TSM_TAG_INT:
         return tsm_dict_hash_int(key.as.i);
     case TSM_TAG_FLOAT:
-        return hash_double(key.as.f);
+        bits = bits_of_double(key.as.f);
+        break;
     case TSM_TAG_DEVICE:
-        return hash_bits(key.as.device);
+        bits = key.as.device;
+        break;
     case TSM_TAG_COMPLEX:
-        return hash_double(tsm_as_complex(key)->re) * 31 + hash_double(tsm_as_complex(key)->im);
+        bits = bits_of_double(tsm_as_complex(key)->re) * 31 + bits_of_double(tsm_as_complex(key)->im);
+        break;
     case TSM_TAG_STR:
         return hash_of_str(tsm_as_str(key));
     case TSM_TAG_ENUM:
-        return hash_bits((uint64_t)tsm_as_enum(key)->type << 32 | tsm_as_enum(key)->member);
+        bits = (uint64_t)tsm_as_enum(key)->type << 32 | tsm_as_enum(key)->member;
+        break;
     default:
-        return hash_bits((uint64_t)(uintptr_t)key.as.o);
+        bits = (uintptr_t)key.as.o;
+        break;
     }
+    return hash_bits(bits);
 }
 
 static bool is_key(const tsm_dict_entry *e, tsm_value key) {

@@ -244,6 +244,28 @@ class Sizes(unittest.TestCase):
         p = subprocess.run([TSMRUN, out, "--inputs", "-"], input="[0]", capture_output=True, text=True)
         self.assertIn("    return 7 // (x *\n           ~~~~~~~~~ <--- HERE\n        1000 *\n        1001 *\n", p.stderr)
 
+    def test_places_are_stored_once(self):
+        """However often a function is inlined; with the same tracebacks as in the form of older versions, which have
+        one for each call."""
+        source = os.path.join(self.folder, "inlined.py")
+        with open(source, "w") as f:
+            f.write("def inner(x: int, y: int) -> int:\n    return 7 // (x - y)\n\n\n"
+                    "def outer(x: int, y: int) -> int:\n    return inner(x, y) + inner(x, y + 1) + inner(x, y + 2)\n\n\n"
+                    "def deep(x: int) -> int:\n    s = 0\n" +
+                    "".join("    s += outer(x, %d)\n" % (3 * i) for i in range(200)) + "    return s\n")
+        found = {}
+        for version in ("0.2.0", "0.3.0"):
+            out = os.path.join(self.folder, "inlined.tsm")
+            printed = self.tsmc(source + ":deep", "--target-runtime", version, "-o", out, "--sizes").stdout
+            parts = dict((text, n) for n, text in self.sections(printed)["of the file's part"])
+            runs = [subprocess.run([TSMRUN, out, "--inputs", "-"], input="[%d]" % x, capture_output=True, text=True)
+                    for x in (0, 1, 299, 599, 600)]
+            found[version] = parts["positions in sources, and lines of them (without them: --strip)"], [(r.stdout, r.stderr) for r in runs]
+        (older, texts), (size, same) = found.values()
+        self.assertEqual(texts, same)
+        self.assertEqual([len(re.findall(", in (?:deep|outer|inner)\n", text)) for _, text in texts], [3, 3, 3, 3, 0])
+        self.assertLess(3 * size, older)
+
     def test_equal_shapes_are_stored_once(self):
         """But where they count for more than the file has (docs/verification.md, F5)."""
         path, _, printed = self.export("Deep")

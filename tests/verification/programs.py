@@ -127,6 +127,16 @@ def example():
     return copy.deepcopy(program), bytes(128)
 
 
+def example_with_calls():
+    """The same with positions as tsmc writes them."""
+    program, segment = example()
+    program["frames"] = [(0, NONE, 0, 0, 4, NONE, 0, 0), (0, NONE, 0, 0, 4, 0, 0, 4)]
+    program["calls"] = [(0, 0), (1, 1), (0, 2)]
+    del program["functions"][MAIN]["debug"]
+    program["functions"][MAIN].update(first_call=1, steps=[(0, 0), (5, 1), (1, -2)])
+    return program, segment
+
+
 def only(code, result, types=(), constants=(), segment=b"", **fields):
     """The file of a program with a function, without parameters, that returns a register."""
     code.listed("RET", 0, [result])

@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import tsm_file  # noqa: E402
 from check import check  # noqa: E402
 from opener import open_all  # noqa: E402
-from programs import example  # noqa: E402
+from programs import example, example_with_calls  # noqa: E402
 from schema import NONE, Schema, opcodes  # noqa: E402
 
 SCHEMA = Schema()
@@ -54,7 +54,7 @@ def struct_item(r, kind, old):
     letters = [c for c in SCHEMA.letters(kind)[0] if c != "x"]
     k = r.randrange(len(letters))
     new = list(old)
-    new[k] = number(r, old[k], {"B": 8, "H": 16, "I": 32, "Q": 64}[letters[k]], False)
+    new[k] = number(r, old[k], {"B": 8, "H": 16, "I": 32, "Q": 64}[letters[k].upper()], letters[k].islower())
     return tuple(new)
 
 
@@ -142,7 +142,7 @@ def mutant(r, seeds):
 def main():
     opener, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     operators = set(subprocess.run([opener, "operators"], check=True, capture_output=True, text=True).stdout.split())
-    seeds = [example]
+    seeds = [example, example_with_calls]
     for path in sys.argv[4:]:
         with open(path, "rb") as f:
             data = f.read()

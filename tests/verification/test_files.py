@@ -4,6 +4,7 @@ the file's size; what it accepts runs, or fails, in order.
 
   test_files.py OPEN_FILES TSMRUN TSMC"""
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -85,12 +86,22 @@ def nest(program, levels):
     program["types"] += [a_type("List", first + i - 1 if i else INT) for i in range(levels)]
 
 
+def with_calls(p, steps=((0, 0), (5, 1)), calls=((0, 0), (1, 1), (0, 2)), first_call=0):
+    p.update(calls=list(calls))
+    del main_function(p)["debug"]
+    main_function(p).update(steps=list(steps), first_call=first_call)
+
+
 # What a file may do, and what it may not, all else equal: a name, and a change of example().
 ACCEPTED = {
     "nothing": lambda p: None,
     "RAISE as the last instruction": end_with([]),
     "a class that holds itself": lambda p: None,
     "no debug information": lambda p: p["functions"][MAIN].pop("debug"),
+    "calls, and steps to them": lambda p: with_calls(p),
+    "steps to calls and back": lambda p: with_calls(p, [(0, 1), (3, 1), (255, 0), (255, -2)], first_call=0),
+    "calls, and debug entries of them": lambda p: p.update(calls=[(0, 0), (0, 1)]),
+    "steps to frames": lambda p: with_calls(p, calls=[]),
     "no features, no new opcodes": lambda p: (p.pop("features"), p["functions"][MAIN].update(
         code=[i for i in p["functions"][MAIN]["code"] if OPCODES[i[0]] not in ("ADD_I_LOOP", "GUARD")])),
     "32 levels of lists": lambda p: nest(p, 31),
@@ -189,6 +200,13 @@ REFUSED = {
     "two debug entries of one instruction": set_of("functions", MAIN, debug=[(0, 0), (0, 1)]),
     "a debug entry behind the code": set_of("functions", MAIN, debug=[(1000, 0)]),
     "a debug entry of no frame": set_of("functions", MAIN, debug=[(0, 2)]),
+    "a debug entry of no call": lambda p: p.update(calls=[(0, 0)]),
+    "a call of no frame": lambda p: with_calls(p, calls=[(0, 0), (2, 0), (0, 0)]),
+    "a call before the first one": lambda p: with_calls(p, calls=[(0, 0), (0, 2), (0, 0)]),
+    "a step behind the last call": lambda p: with_calls(p, [(0, 2), (1, 1)], first_call=0),
+    "a step before the first call": lambda p: with_calls(p, [(0, 1), (1, -2)], first_call=0),
+    "a step from a call that is none": lambda p: with_calls(p, first_call=NONE),
+    "a step to no frame": lambda p: with_calls(p, [(0, 2)], calls=[], first_call=0),
     "a method with another number of parameters": set_of("methods", 0, arguments=[]),
     "a method of no function": set_of("methods", 0, function=3),
     "a method of no plan": set_of("methods", 0, plan=1),
@@ -274,8 +292,13 @@ def shared_debug(p, n):
     p["functions"] += [dict(f, name="g%d" % i) for i in range(n // 16)]
 
 
+def shared_steps(p, n):
+    p["calls"] = [(0, 0), (0, 1)]
+    p["functions"] += [dict(p["functions"][LEAF], name="g%d" % i, steps=[(0, 0)] * n) for i in range(n // 16)]
+
+
 SHARED = [shared_functions, shared_code, shared_constants, shared_lists, shared_types, nested_unions, shared_arguments, shared_names,
-          shared_features, shared_debug]
+          shared_features, shared_debug, shared_steps]
 
 
 class Verification(unittest.TestCase):
@@ -337,6 +360,38 @@ class Running(unittest.TestCase):
         program = only(code, I, (), [constant("Str", text=list(b"no")), constant("None")], functions=[raising], strings=["g"],
                        files=[source], frames=[(0, NONE, 0, 99990, 99999, NONE, 0, 0)])
         self.assertEqual(run_file(TSMRUN, program)[:2], (0, "20\n"))
+        self.out_of_fuel(program)
+
+    def calls_program(self, instructions, steps, calls, frames, turns=1):
+        """A program that fails, `turns` times, behind so many other instructions of a function with these positions.
+        The frames are numbers of lines, which have four letters."""
+        raising = Code()
+        for _ in range(instructions):
+            raising("MOVE", V, V + 1)
+        raising.listed("RAISE", 0, [of_constant(0), of_constant(1)])
+        source = {"name": "f.py", "text": "".join("l%02d\n" % i for i in range(20)), "first_line": 1, "offset": 0}
+        code = Code().wide("LOADI", I, 0).wide("LOADI", I + 1, turns).listed("FORK", 1, [], [V])("LOOP", I, I + 1, -2)
+        code("WAIT", V, V)
+        return only(code, I, (), [constant("Str", text=list(b"no")), constant("None")], strings=["g"], files=[source],
+                    functions=[function("g", raising, steps=steps)], calls=calls,
+                    frames=[(0, NONE, 0, 4 * line, 4 * line + 2, NONE, 0, 0) for line in frames])
+
+    def test_tracebacks_of_calls(self):
+        """Steps lead to the instruction, and calls to those who called, however far both are."""
+        lines = lambda errors: [int(n) for n in re.findall(r'File "f.py", line (\d+), in g', errors)]
+        calls = [(0, 0)] + [(1, 0)] * 500 + [(2, 501)] + [(1, 0)] * 300 + [(3, 301)]
+        steps = [(0, 0), (255, 0), (45, 127)] + [(0, 127)] * 5 + [(0, 40), (1, -100)]
+        program = self.calls_program(300, steps, calls, [2, 5, 9, 14])
+        status, _, errors = run_file(TSMRUN, program)
+        self.assertNotEqual(status, 0)
+        self.assertEqual(lines(errors), [3, 10, 15])
+        for instructions, wanted in ((0, [3]), (4, [3]), (5, [6]), (259, [6]), (260, [3, 10])):
+            program = self.calls_program(instructions, [(0, 0), (5, 1), (255, 1), (0, 1)], [(0, 0), (1, 0), (2, 0), (2, 3)], [2, 5, 9])
+            self.assertEqual(lines(run_file(TSMRUN, program)[2]), wanted, instructions)
+
+    def test_work_of_steps(self):
+        """A loop over futures that fail, whose place is found behind 100,000 steps."""
+        program = self.calls_program(0, [(0, 0)] * 100000, [(0, 0)], [0], 20)
         self.out_of_fuel(program)
 
     def test_work_of_isinstance(self):
