@@ -286,15 +286,18 @@ static tsm_complex progression_at(const progression *p, tsm_dim i, bool is_compl
     return cx(fma(p->step.re, steps, near ? p->start.re : p->end.re), 0);
 }
 
+/* Bytes of PyTorch's vectors. */
+enum { COUNTED_VECTOR = 32 };
+
 /* PyTorch 1 makes integers by vectors of 32 bytes, two at a time, and the first of a vector loses its fraction before
  * the others are counted from it. */
 static double counted_integer(const progression *p, tsm_dim i, tsm_dtype dtype) {
-    enum { VECTOR = 32 };
-    tsm_dim lanes = VECTOR / (tsm_dim)tsm_dtype_size(dtype), first = i < p->n - p->n % (2 * lanes) ? i - i % lanes : i;
+    const tsm_dim lanes = COUNTED_VECTOR / (tsm_dim)tsm_dtype_size(dtype),
+                  first = i < p->n - p->n % (2 * lanes) ? i - i % lanes : i;
     return trunc(progression_at(p, first, false).re) + (double)(i - first) * p->step.re;
 }
 
-static double rounded_to(tsm_dtype dtype, double v) {
+static inline double rounded_to(tsm_dtype dtype, double v) {
     if (dtype == TSM_FLOAT64)
         return v;
     if (dtype == TSM_FLOAT16)
@@ -303,7 +306,7 @@ static double rounded_to(tsm_dtype dtype, double v) {
 }
 
 /* Number i of floats, counted from the nearer end; the product of those of 16 bits is rounded, too. */
-static double counted_float(const progression *p, tsm_dim i, tsm_dtype dtype) {
+static inline double counted_float(const progression *p, tsm_dim i, tsm_dtype dtype) {
     const bool near = i < p->n / 2;
     const double from = near ? p->start.re : p->end.re, step = near ? p->step.re : -p->step.re,
                  steps = rounded_to(dtype, (double)(near ? i : p->n - 1 - i));
@@ -312,17 +315,38 @@ static double counted_float(const progression *p, tsm_dim i, tsm_dtype dtype) {
     return rounded_to(dtype, from + (dtype == TSM_FLOAT32 ? step * steps : rounded_to(dtype, step * steps)));
 }
 
-/* PyTorch makes floats in the arithmetic of their dtype, by vectors of 32 bytes, two at a time: the first of a vector
- * is counted from the nearer end, the others from it; those behind the last two vectors are counted like the first. */
+/* The first of each vector is counted from the nearer end, the others from it. */
+#define COUNT_VECTORS(name, T, DTYPE)                                                                                  \
+    static void name(const progression *p, T *to, tsm_dim vectors) {                                                   \
+        enum { LANES = COUNTED_VECTOR / (int)sizeof(T) };                                                              \
+        T steps[LANES];                                                                                                \
+        for (int k = 0; k < LANES; k++)                                                                                \
+            steps[k] = (T)p->step.re * (T)k;                                                                           \
+        for (tsm_dim i = 0; i < vectors; i += LANES) {                                                                 \
+            const T first = (T)counted_float(p, i, DTYPE);                                                             \
+            for (int k = 0; k < LANES; k++)                                                                            \
+                to[i + k] = first + steps[k];                                                                          \
+        }                                                                                                              \
+    }
+COUNT_VECTORS(count_f32, float, TSM_FLOAT32)
+COUNT_VECTORS(count_f64, double, TSM_FLOAT64)
+
+/* PyTorch makes floats in the arithmetic of their dtype, by vectors of 32 bytes, two at a time; those behind the last
+ * two vectors are counted like the first of a vector. */
 static void count_floats(progression p, tsm_tensor *t) {
-    enum { VECTOR = 32, MOST = 16 };
     const tsm_dtype dtype = t->dtype;
-    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype), lanes = VECTOR / size, vectors = p.n - p.n % (2 * lanes);
+    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype), lanes = COUNTED_VECTOR / size,
+                  vectors = p.n - p.n % (2 * lanes);
+    const bool is_direct = size > 2;
     p.start.re = rounded_to(dtype, p.start.re);
     p.end.re = rounded_to(dtype, p.end.re);
     p.step.re = rounded_to(dtype, rounded_to(dtype, p.end.re - p.start.re) / rounded_to(dtype, (double)(p.n - 1)));
-    for (tsm_dim i = 0, m; i < p.n; i += m) {
-        double items[MOST] = {counted_float(&p, i, dtype)};
+    if (dtype == TSM_FLOAT32)
+        count_f32(&p, t->data, vectors);
+    if (dtype == TSM_FLOAT64)
+        count_f64(&p, t->data, vectors);
+    for (tsm_dim i = is_direct ? vectors : 0, m; i < p.n; i += m) {
+        double items[COUNTED_VECTOR / 2] = {counted_float(&p, i, dtype)};
         m = i < vectors ? lanes : 1;
         for (int k = 1; k < m; k++)
             items[k] = items[0] + rounded_to(dtype, p.step.re * k);
