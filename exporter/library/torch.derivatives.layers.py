@@ -51,84 +51,86 @@ def aten_batch_norm__gradients(grad: Tensor, input: Tensor, weight: Optional[Ten
     of_input = torch.sub(grad, through)
   return (torch.mul(of_input, scale), torch.flatten(of_weight), torch.flatten(of_bias))
 
-# An image without a batch as a batch of one.
-def batch(image: Tensor, rank: int) -> Tensor:
-  return torch.unsqueeze(image, 0) if torch.dim(image) < rank else image
+# An image of `dims` dimensions without a batch as a batch of one.
+def as_batch(image: Tensor, dims: int) -> Tensor:
+  return torch.unsqueeze(image, 0) if torch.dim(image) < dims + 2 else image
 
 # Convolutions: the input's gradient is a transposed convolution; the weight's, in each group, a convolution of input
 # and gradient whose batch and channels have changed places.
 
-def aten_conv1d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
+# What lies behind the last place of the kernel.
+def uncovered(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], dims: int) -> List[int]:
   rest: List[int] = []
-  for d in range(1):
+  for d in range(dims):
     s, p, l = stride[d % len(stride)], padding[d % len(padding)], dilation[d % len(dilation)]
-    covered = (torch.size(grad, d - 1) - 1) * s - 2 * p + l * (torch.size(weight, d - 1) - 1) + 1
-    rest = rest + [torch.size(input, d - 1) - covered]
+    covered = (torch.size(grad, d - dims) - 1) * s - 2 * p + l * (torch.size(weight, d - dims) - 1) + 1
+    rest = rest + [torch.size(input, d - dims) - covered]
+  return rest
+
+# Of each group, the channels in the place of the batch.
+def by_channels(image: Tensor, groups: int, dims: int) -> List[Tensor]:
+  parts: List[Tensor] = []
+  for part in torch.chunk(__torch__.torch.derivatives.layers.as_batch(image, dims), groups, 1):
+    parts = parts + [torch.transpose(part, 0, 1)]
+  return parts
+
+# The first elements of the last n dimensions, as many as `like` has: there may be more behind them, which the kernel
+# did not reach or which output_padding added.
+def beginning(made: Tensor, like: Tensor, n: int) -> Tensor:
+  for d in range(n):
+    made = torch.narrow(made, d - n, 0, torch.size(like, d - n))
+  return made
+
+def bias_of_planes(grad: Tensor, dims: int) -> Tensor:
+  return torch.sum(__torch__.torch.derivatives.layers.as_batch(grad, dims), __torch__.torch.derivatives.layers.other_dims(dims + 2))
+
+def aten_conv1d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
+  rest = __torch__.torch.derivatives.layers.uncovered(grad, input, weight, stride, padding, dilation, 1)
   return torch.conv_transpose1d(grad, weight, None, stride, padding, rest, groups, dilation)
 
 def aten_conv1d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
-  batch = __torch__.torch.derivatives.layers.batch(input, 3)
-  inputs = torch.chunk(batch, groups, 1)
-  grads = torch.chunk(__torch__.torch.derivatives.layers.batch(grad, 3), groups, 1)
+  inputs = __torch__.torch.derivatives.layers.by_channels(input, groups, 1)
+  grads = __torch__.torch.derivatives.layers.by_channels(grad, groups, 1)
   parts: List[Tensor] = []
   for k in range(groups):
-    g = torch.conv1d(torch.transpose(inputs[k], 0, 1), torch.transpose(grads[k], 0, 1), None, dilation, padding, stride)
-    g = torch.transpose(g, 0, 1)
-    for d in range(1):
-      g = torch.narrow(g, d + 2, 0, torch.size(weight, d + 2))
-    parts = parts + [g]
+    product = torch.conv1d(inputs[k], grads[k], None, dilation, padding, stride)
+    parts = parts + [__torch__.torch.derivatives.layers.beginning(torch.transpose(product, 0, 1), weight, 1)]
   return torch.cat(parts)
 
 def aten_conv1d__bias(grad: Tensor) -> Tensor:
-  return torch.sum(__torch__.torch.derivatives.layers.batch(grad, 3), __torch__.torch.derivatives.layers.other_dims(3))
+  return __torch__.torch.derivatives.layers.bias_of_planes(grad, 1)
 
 def aten_conv2d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
-  rest: List[int] = []
-  for d in range(2):
-    s, p, l = stride[d % len(stride)], padding[d % len(padding)], dilation[d % len(dilation)]
-    covered = (torch.size(grad, d - 2) - 1) * s - 2 * p + l * (torch.size(weight, d - 2) - 1) + 1
-    rest = rest + [torch.size(input, d - 2) - covered]
+  rest = __torch__.torch.derivatives.layers.uncovered(grad, input, weight, stride, padding, dilation, 2)
   return torch.conv_transpose2d(grad, weight, None, stride, padding, rest, groups, dilation)
 
 def aten_conv2d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
-  batch = __torch__.torch.derivatives.layers.batch(input, 4)
-  inputs = torch.chunk(batch, groups, 1)
-  grads = torch.chunk(__torch__.torch.derivatives.layers.batch(grad, 4), groups, 1)
+  inputs = __torch__.torch.derivatives.layers.by_channels(input, groups, 2)
+  grads = __torch__.torch.derivatives.layers.by_channels(grad, groups, 2)
   parts: List[Tensor] = []
   for k in range(groups):
-    g = torch.conv2d(torch.transpose(inputs[k], 0, 1), torch.transpose(grads[k], 0, 1), None, dilation, padding, stride)
-    g = torch.transpose(g, 0, 1)
-    for d in range(2):
-      g = torch.narrow(g, d + 2, 0, torch.size(weight, d + 2))
-    parts = parts + [g]
+    product = torch.conv2d(inputs[k], grads[k], None, dilation, padding, stride)
+    parts = parts + [__torch__.torch.derivatives.layers.beginning(torch.transpose(product, 0, 1), weight, 2)]
   return torch.cat(parts)
 
 def aten_conv2d__bias(grad: Tensor) -> Tensor:
-  return torch.sum(__torch__.torch.derivatives.layers.batch(grad, 4), __torch__.torch.derivatives.layers.other_dims(4))
+  return __torch__.torch.derivatives.layers.bias_of_planes(grad, 2)
 
 def aten_conv3d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
-  rest: List[int] = []
-  for d in range(3):
-    s, p, l = stride[d % len(stride)], padding[d % len(padding)], dilation[d % len(dilation)]
-    covered = (torch.size(grad, d - 3) - 1) * s - 2 * p + l * (torch.size(weight, d - 3) - 1) + 1
-    rest = rest + [torch.size(input, d - 3) - covered]
+  rest = __torch__.torch.derivatives.layers.uncovered(grad, input, weight, stride, padding, dilation, 3)
   return torch.conv_transpose3d(grad, weight, None, stride, padding, rest, groups, dilation)
 
 def aten_conv3d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
-  batch = __torch__.torch.derivatives.layers.batch(input, 5)
-  inputs = torch.chunk(batch, groups, 1)
-  grads = torch.chunk(__torch__.torch.derivatives.layers.batch(grad, 5), groups, 1)
+  inputs = __torch__.torch.derivatives.layers.by_channels(input, groups, 3)
+  grads = __torch__.torch.derivatives.layers.by_channels(grad, groups, 3)
   parts: List[Tensor] = []
   for k in range(groups):
-    g = torch.conv3d(torch.transpose(inputs[k], 0, 1), torch.transpose(grads[k], 0, 1), None, dilation, padding, stride)
-    g = torch.transpose(g, 0, 1)
-    for d in range(3):
-      g = torch.narrow(g, d + 2, 0, torch.size(weight, d + 2))
-    parts = parts + [g]
+    product = torch.conv3d(inputs[k], grads[k], None, dilation, padding, stride)
+    parts = parts + [__torch__.torch.derivatives.layers.beginning(torch.transpose(product, 0, 1), weight, 3)]
   return torch.cat(parts)
 
 def aten_conv3d__bias(grad: Tensor) -> Tensor:
-  return torch.sum(__torch__.torch.derivatives.layers.batch(grad, 5), __torch__.torch.derivatives.layers.other_dims(5))
+  return __torch__.torch.derivatives.layers.bias_of_planes(grad, 3)
 
 def aten__convolution__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], transposed: bool, groups: int) -> Tensor:
   if transposed:
@@ -258,12 +260,6 @@ def aten_feature_alpha_dropout__by_operators(input: Tensor, p: float, train: boo
 
 # ---- Transposed convolutions: convolutions with input and gradient exchanged ----
 
-# The first of the last n dimensions' elements, as many as the input has: output_padding may give the gradient more.
-def beginning(made: Tensor, input: Tensor, n: int) -> Tensor:
-  for d in range(n):
-    made = torch.narrow(made, d - n, 0, torch.size(input, d - n))
-  return made
-
 def aten_conv_transpose1d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
   made = torch.conv1d(grad, weight, None, stride, padding, dilation, groups)
   return __torch__.torch.derivatives.layers.beginning(made, input, 1)
@@ -272,7 +268,7 @@ def aten_conv_transpose1d__weight(grad: Tensor, input: Tensor, weight: Tensor, s
   return __torch__.torch.derivatives.layers.aten_conv1d__weight(input, grad, weight, stride, padding, dilation, groups)
 
 def aten_conv_transpose1d__bias(grad: Tensor) -> Tensor:
-  return torch.sum(__torch__.torch.derivatives.layers.batch(grad, 3), __torch__.torch.derivatives.layers.other_dims(3))
+  return __torch__.torch.derivatives.layers.bias_of_planes(grad, 1)
 
 def aten_conv_transpose2d_input__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
   made = torch.conv2d(grad, weight, None, stride, padding, dilation, groups)
@@ -282,7 +278,7 @@ def aten_conv_transpose2d_input__weight(grad: Tensor, input: Tensor, weight: Ten
   return __torch__.torch.derivatives.layers.aten_conv2d__weight(input, grad, weight, stride, padding, dilation, groups)
 
 def aten_conv_transpose2d_input__bias(grad: Tensor) -> Tensor:
-  return torch.sum(__torch__.torch.derivatives.layers.batch(grad, 4), __torch__.torch.derivatives.layers.other_dims(4))
+  return __torch__.torch.derivatives.layers.bias_of_planes(grad, 2)
 
 def aten_conv_transpose3d_input__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
   made = torch.conv3d(grad, weight, None, stride, padding, dilation, groups)
@@ -292,7 +288,7 @@ def aten_conv_transpose3d_input__weight(grad: Tensor, input: Tensor, weight: Ten
   return __torch__.torch.derivatives.layers.aten_conv3d__weight(input, grad, weight, stride, padding, dilation, groups)
 
 def aten_conv_transpose3d_input__bias(grad: Tensor) -> Tensor:
-  return torch.sum(__torch__.torch.derivatives.layers.batch(grad, 5), __torch__.torch.derivatives.layers.other_dims(5))
+  return __torch__.torch.derivatives.layers.bias_of_planes(grad, 3)
 
 # ---- Pooling along one dimension and along three ----
 

@@ -49,7 +49,7 @@ def main():
     rows = traits.read_rows(os.path.join(folder, "traits.txt"))
     check_rows(rows, operators)
     sets = {}  # few operators have traits of their own
-    numbers = [sets.setdefault((" ".join(traits.traits_of(rows, o)), traits.checked_kinds(rows, o)), len(sets)) for o in operators]
+    numbers = [sets.setdefault((" ".join(traits.with_rule(rows, o)), traits.checked_kinds(rows, o)), len(sets)) for o in operators]
 
     with open(to, "w") as f:
         f.write("/* Made by exporter/schema/gen_operator_list.py from schema/operators*.txt and schema/traits.txt. */\n")

@@ -5,7 +5,7 @@ import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-STEP, EXACT = "step=", "out=exact"
+STEP, EXACT, OVERLAP = "step=", "out=exact", "overlap="
 # Both say that the operator takes no quantized tensors.
 NOT_QUANTIZED, ASKED = "quantized=no", "quantized=asked"
 # What a row of a name says of results does not hold for overloads that write to an argument.
@@ -62,7 +62,13 @@ def overlap_rule(rows, operator):
     destinations = operator.out_arguments() or operator.arguments[:1]
     if not all(re.fullmatch(r"Tensor\(\w!\)", a[0]) for a in destinations):
         return "any"
-    return next((w.partition("=")[2] for w in words_of_rule(rows, operator) if w.startswith("overlap=")), "any")
+    return next((w.partition("=")[2] for w in words_of_rule(rows, operator) if w.startswith(OVERLAP)), "any")
+
+
+def with_rule(rows, operator):
+    """The words of the operator, of which the overlap's is that of its destinations."""
+    words, rule = [w for w in traits_of(rows, operator) if not w.startswith(OVERLAP)], overlap_rule(rows, operator)
+    return words + ([OVERLAP + rule] if rule != "any" else [])
 
 
 def wants_same_dtype(rows, operator):

@@ -110,6 +110,8 @@ def others(x: Tensor, t: Tensor, case: int) -> Tensor:
         return (x > 0).cumsum_(0)
     if case == 3:
         return torch.cumprod(x, 1, dtype=torch.bool)
+    if case == 4:
+        return torch.complex(x, x).abs_()
     return torch.cdist(x > 0, x > 0, compute_mode="use_mm_for_euclid_dist")
 
 
@@ -171,5 +173,6 @@ FAULTS = {
                               "float_power_ has dtype Float but the operation's result requires dtype Double",
                               "float_power_ has dtype Double but the operation's result requires dtype ComplexDouble"],
     others: ["start must be an 0-dim integral Tensor."] * 2 + ["\"cumsum_out_cpu\" not implemented for 'Bool'",
-                                                              "\"cumprod_out_cpu\" not implemented for 'Bool'", "cdist only supports floating-point dtypes, X1 got: Bool"],
+                                                              "\"cumprod_out_cpu\" not implemented for 'Bool'",
+                                                              "In-place abs is not supported for complex tensors.", "cdist only supports floating-point dtypes, X1 got: Bool"],
 }

@@ -468,7 +468,13 @@ def bins_of_their_edges(x: Tensor, t: Tensor):
     return as_ints(counts), as_ints(between)
 
 
-PROGRAMS = [incomplete_gammas, between_ends, bins_of_their_edges, words, ordered, of_memory, sums_of_mass, quantized, masks, sizes_of_views, drawn, numbers_of_text, combined, combined_complex, columns, between, three_operands, close, whole_powers, complex_limits, pixels, shaped, windows,
+def filled_by_an_own_element(x: Tensor, t: Tensor) -> Tensor:
+    y = x.clone()
+    y.masked_fill_(x > 0.5, y[0, 1])
+    return y
+
+
+PROGRAMS = [filled_by_an_own_element, incomplete_gammas, between_ends, bins_of_their_edges, words, ordered, of_memory, sums_of_mass, quantized, masks, sizes_of_views, drawn, numbers_of_text, combined, combined_complex, columns, between, three_operands, close, whole_powers, complex_limits, pixels, shaped, windows,
             activations, chains_of_activations, equal_numbers, parts_of_nothing, rounded_scales, divergences, lone_masks, parts_of_chains]
 NO_DIMENSION, OF_DIMENSION = "(): Expected reduction dim to be specified for input.numel() == 0.", "(): Expected reduction dim %d to have non-zero size."
 FAULTS = {

@@ -435,10 +435,14 @@ static void rewrite(writer *w, ir_node *n) {
     written_root *r = root_of(w, ir_in(n, 0));
     const size_t views = arrlenu(tensor_place_of(w->places, ir_in(n, 0)).views);
     uint32_t *same = NULL; /* other arguments that are what n writes (h.mul_(h)) */
-    for (uint32_t i = 1; i < ir_input_count(n) && !write_is_given(n); i++)
+    for (uint32_t i = 1; i < ir_input_count(n); i++)
         if (root_of(w, ir_in(n, i)) == r)
             arrput(same, i);
     take_current(w, n);
+    for (size_t i = 0; i < arrlenu(same); i++)
+        write_insert_overlap_check(n, same[i]);
+    if (write_is_given(n))
+        arrsetlen(same, 0);
     saved_mark_write(n, r->version);
     for (size_t i = 0; i < arrlenu(same); i++)
         ir_node_set_input(n, same[i], operator_insert(n, "aten::alias", ir_in(n, same[i])));
@@ -450,7 +454,7 @@ static void rewrite(writer *w, ir_node *n) {
         part = ir_in(view, 0);
     }
     saved_mark_name(n, r->version, made);
-    if (same) { /* PyTorch keeps a copy of what it writes to, but other arguments as they are */
+    if (arrlenu(same)) { /* PyTorch keeps a copy of what it writes to, but other arguments as they are */
         saved_mark_write(n, r->version);
         saved_mark_name(n, r->version, made);
     }

@@ -417,7 +417,13 @@ static void rewrite_write(tabulator *t, ir_node *n) {
     ir_value *name = ir_in(n, 0), *number = number_of(t, name);
     if (hmgeti(t->given, name) < 0) /* PyTorch keeps a copy of what the write itself reads there */
         ir_node_set_input(n, 0, read_entry(t, n, name));
+    uint32_t *others = NULL; /* that may be parts of what is written */
+    for (uint32_t i = 1; i < ir_input_count(n); i++)
+        if (is_name(t, ir_in(n, i)))
+            arrput(others, i);
     take_current(t, n, 0);
+    for (size_t i = 0; i < arrlenu(others); i++)
+        write_insert_overlap_check(n, others[i]);
     ir_value *made = write_insert_result(t->program, n);
     const char *how = hmgeti(t->wholes, name) >= 0 ? "table_write_whole" : "table_write";
     ir_value *inputs[] = {t->table, t->versions, number, name, made};

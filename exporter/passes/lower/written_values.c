@@ -69,6 +69,14 @@ bool write_is_given(const ir_node *n) {
 
 /* ---- Building ---- */
 
+void write_insert_overlap_check(ir_node *n, uint32_t i) {
+    const bool all = schema_has_trait(n->schema, TRAIT_OVERLAP_ALL);
+    if (!all && !schema_has_trait(n->schema, TRAIT_OVERLAP_NONE))
+        return;
+    ir_value *inputs[] = {ir_in(n, 0), ir_in(n, i), ir_insert_constant(n, const_bool(all))};
+    ir_insert_before(n, operator_node(n, schema_find("tsm::check_overlap"), inputs, 3));
+}
+
 static ir_value *insert_helper(program *p, ir_node *at, const char *name, ir_value *a, ir_value *b) {
     return function_insert_call(at, builtin_derivative(p, name, NULL), (ir_value *[]){a, b}, 2);
 }

@@ -18,6 +18,9 @@ const op_schema *write_functional(const op_schema *s);
  */
 const op_schema *write_view_in_place(const ir_node *n);
 
+/* Asks before n, where the operator that writes asks, whether input i shares elements of the written tensor (PyTorch
+ * raises). */
+void write_insert_overlap_check(ir_node *n, uint32_t i);
 /* The list or tuple `display` with other items; before `at`. */
 ir_value *write_insert_display(ir_node *at, const ir_node *display, ir_value *const *items);
 /* An operator with n's inputs, but `first` in the place of the first one. */

@@ -302,6 +302,8 @@ TSM_KERNEL(aten_abs) {
     const tsm_tensor *a = arg_tensor(in, 0);
     if (a->dtype == TSM_BOOL)
         return tsm_loops_missing(x, abs_loops.name, TSM_BOOL);
+    if (tsm_dtype_is_complex((tsm_dtype)a->dtype) && x->op->kind == TSM_OP_INPLACE)
+        return TSM_RAISE(x, "In-place abs is not supported for complex tensors.");
     return tsm_unary(x, in, a, &abs_loops, TSM_RESULT_REAL, NULL, out);
 }
 TSM_KERNEL_ALIAS(aten_absolute, aten_abs);

@@ -2,6 +2,7 @@
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
+#include "runtime/tensor/overlap.h"
 
 TSM_LOOP3(where_i64, int64_t, uint8_t, int64_t, TSM_NO_PREPARE, a ? b : c)
 TSM_LOOP3(where_f32, float, uint8_t, float, TSM_NO_PREPARE, a ? b : c)
@@ -95,7 +96,12 @@ TSM_KERNEL(aten_masked_fill_Scalar) {
     TSM_TRY(masked_fill_value(x, dtype, *in[2], &value));
     return where_choose(x, in, mask, value, *in[0], dtype, out);
 }
-TSM_KERNEL_ALIAS(aten_masked_fill_Tensor, aten_masked_fill_Scalar);
+/* In place the value is read before, so that it may be an element of what is written. */
+TSM_KERNEL(aten_masked_fill_Tensor) {
+    if (x->op->kind == TSM_OP_INPLACE)
+        TSM_TRY(tsm_check_sharing(x, x->dest, arg_tensor(in, 1), TSM_OVERLAP_ALL));
+    return tsm_k_aten_masked_fill_Scalar(x, in, out);
+}
 
 TSM_KERNEL_LIGHT(tsm_bool_mask) {
     const tsm_tensor *mask = arg_tensor(in, 0);
