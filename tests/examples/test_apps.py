@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""The app projects of examples/image-classification, as far as a machine without Gradle, an SDK and Xcode can: files
-that build tools read are well-formed and name what is there, the package that the Swift code imports exists. Android's
-aapt2 makes an app of manifest and resources, where it is there (`toolchain/setup.sh java`).
+"""The Android project of examples/image-classification, as far as a machine without Gradle and an SDK can: files that
+build tools read are well-formed and name what is there. Android's aapt2 makes an app of manifest and resources, where
+it is there (`toolchain/setup.sh java`). The project for iOS: test_xcode.py, tests/swift.
 
     test_apps.py"""
 import os
-import plistlib
 import re
 import shutil
 import subprocess
@@ -104,56 +103,6 @@ def check_resources():
     print("ok: aapt2 makes an app of manifest and resources")
 
 
-def yaml_lines(text):
-    """Of a file of YAML in blocks: {path of keys: value}. Items of a list have their number as key."""
-    found, stack = {}, []
-    for n, line in enumerate(text.split("\n"), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        want("\t" not in line, "project.yml:%d: a tabulator" % n)
-        indent, line = len(line) - len(line.lstrip()), line.strip()
-        if line.startswith("- "):
-            while stack and (stack[-1][0] > indent or stack[-1][0] == indent and not isinstance(stack[-1][1], int)):
-                stack.pop()
-            number = stack.pop()[1] + 1 if stack and stack[-1][0] == indent else 0
-            stack.append((indent, number))
-            indent, line = indent + 2, line[2:]
-        while stack and stack[-1][0] >= indent:
-            stack.pop()
-        key, colon, value = line.partition(":")
-        if not colon or "/" in key:
-            key, value = None, line
-        path = tuple(k for _, k in stack) + ((key,) if key else ())
-        want(path not in found, "project.yml:%d: %s is there twice" % (n, path))
-        found[path] = value.strip().strip("'\"")
-        if key:
-            stack.append((indent, key))
-    return found
-
-
-def check_ios():
-    project = yaml_lines(read("ios/project.yml"))
-    name = project[("name",)]
-    target = ("targets", name)
-    want(project[target + ("type",)] == "application" and project[target + ("platform",)] == "iOS", "the target is no app for iOS")
-    want(os.path.isdir(os.path.join(APPS, "ios", project[target + ("sources", 0)])), "the sources are elsewhere")
-    with open(os.path.join(APPS, "ios", project[target + ("info", "path")]), "rb") as f:
-        info = plistlib.load(f)
-    want(info["CFBundlePackageType"] == "APPL" and "UILaunchScreen" in info, "Info.plist: %s" % info)
-    want(info["CFBundleDisplayName"] == project[target + ("info", "properties", "CFBundleDisplayName")], "names in Info.plist and project.yml")
-    package, product = (project[target + ("dependencies", 0, key)] for key in ("package", "product"))
-    want(project[("packages", package, "path")].endswith("build/apple"), "the package")
-    with open(os.path.join(ROOT, "toolchain/apple/Package.swift"), encoding="utf-8") as f:
-        manifest = f.read()
-    want('name: "%s"' % package in manifest and '.library(name: "%s"' % product in manifest, "the package has no product %s" % product)
-    swift = sources("ios", ".swift")
-    want(any("import %s\n" % product in text for text in swift.values()), "no file imports %s" % product)
-    for path, text in swift.items():
-        want(all(text.count(a) == text.count(b) for a, b in ("{}", "()", "[]")), "%s: brackets" % path)
-    print("ok: iOS: project.yml, Info.plist, %d files of Swift" % len(swift))
-
-
 if __name__ == "__main__":
     check_android()
     check_resources()
-    check_ios()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The Swift package on Linux, as its users have it: built by Swift's package manager beside a program that uses it
-(Sources/TestTSMobile), with the installed library and with the library's source; then the program's tests, and a model
-with PyTorch's answers.
+(Sources/TestTSMobile), with the installed library and with the library's source; then the program's tests, a model with
+PyTorch's answers, and the example for iOS.
 
     test_swift.py PREFIX TSMC OPERATOR_TABLE
 
@@ -43,21 +43,52 @@ DAMAGED = 12
 EXAMPLE = os.path.join(SOURCE, "examples/image-classification")
 PICTURE = "cross.png"
 # Debian's python, which has Pillow beside PyTorch's models, decodes the picture.
-DECODE = "from PIL import Image; p = Image.open('%s').convert('RGB'); open('pixels', 'wb').write(p.tobytes()); print(*p.size)"
+DECODE = "from PIL import Image; Image.open('%s').convert('RGB').save('picture.ppm')"
 
 
-def check_example(c, command, folder):
-    """The example for iOS gives what PyTorch gives, and says in a few words what it refuses."""
-    width, height = c.run("/usr/bin/python3", "-c", DECODE % os.path.join(EXAMPLE, PICTURE)).split()
-    shutil.copy(c.path("pixels"), folder)
-    lines = c.run(*command(width, height)).splitlines()
+def check_example(c, enter, root, tree, env):
+    """The example for iOS as a program for the command line: run by Swift's package manager, which builds it from the
+    folder where it is in a tree of sources, it gives what PyTorch gives, and says in a line what it refuses."""
+    app = os.path.join(tree, "examples/image-classification/ios")
+    c.run("/usr/bin/python3", "-c", DECODE % os.path.join(EXAMPLE, PICTURE))
+    with open(c.path("picture.ppm"), "rb") as f:
+        whole = f.read()
+    pictures = {"picture.ppm": whole, "comment.ppm": whole.replace(b"\n", b"\n# drawn\n", 1), "short.ppm": whole[:-1],
+                "huge.ppm": b"P6 9223372036854775807 9223372036854775807 255 ...", "empty.ppm": b"", "text.ppm": b"no picture"}
+    for name, data in pictures.items():
+        with open(os.path.join(app, name), "wb") as f:
+            f.write(data)
+    shutil.copy(c.path("classifier.tsm"), app)
+
+    def classify(*names, status=0):
+        inside = app[len(root):]
+        said = c.run(*enter, "swift", "run", "-c", "release", "--package-path", inside, "Classify", *(os.path.join(inside, n) for n in names),
+                     env=env, status=status).split("\n")
+        return [line.replace(inside + "/", "") for line in said]
+
     with open(os.path.join(EXAMPLE, "expected.json"), encoding="utf-8") as f:
-        wanted = json.load(f)[PICTURE]
-    got = [line.split() for line in lines[:-1]]
-    if [name for name, _ in got] != [name for name, _ in wanted] or any(abs(float(a) - b) > 1e-3 for (_, a), (_, b) in zip(got, wanted)):
-        fail("the example for iOS says %s, not %s" % (lines, wanted))
-    if not lines[-1].startswith("refused: ") or "tsm" not in lines[-1] or "\\n" in lines[-1]:
-        fail("the example for iOS says of a file that is no model: %s" % lines[-1])
+        wanted = ["%7.1f %%  %s" % (100 * probability, name) for name, probability in json.load(f)[PICTURE]]
+    names = ["picture.ppm", "comment.ppm"]
+    said = classify("classifier.tsm", *names)
+    if said[-9:] != [line for name in names for line in (name, *wanted)] + [""]:
+        fail("the example for iOS says %s, not %s" % (said, wanted))
+    for name in sorted(set(pictures) - set(names)):
+        said = classify("classifier.tsm", name, status=1)
+        if said[-2] != "Classify: %s is no picture in the format PPM (P6)" % name:
+            fail("the example for iOS says of %s: %s" % (name, said))
+    said = classify("picture.ppm", "picture.ppm", status=1)[-2]
+    if not said.startswith("Classify: ") or "tsm" not in said:
+        fail("the example for iOS says of a file that is no model: %s" % said)
+    if "usage: " not in classify("classifier.tsm", status=2)[-2]:
+        fail("the example for iOS has no usage")
+    # SwiftUI is not here, but the compiler parses what it leaves out.
+    page = os.path.join(app, "Classify/ClassifyApp.swift")
+    with open(page, encoding="utf-8") as f:
+        text = f.read()
+    with open(page, "w", encoding="utf-8") as f:
+        f.write(text.replace("WindowGroup {", "WindowGroup {{", 1))
+    if "ClassifyApp.swift" not in "".join(classify("classifier.tsm", *names, status=1)):
+        fail("a fault in the app's source is not found")
     print("ok: the example for iOS")
 
 
@@ -88,12 +119,16 @@ def run_in(root, folder, prefix, tsmc, table):
         c.digits(tsmc)
         c.run(tsmc, os.path.join(SOURCE, "tests/python/model.py") + ":Model", "--eval", "-o", "model.tsm")
         c.run(sys.executable, os.path.join(SOURCE, "toolchain/amalgamate.py"), SOURCE, table, c.path("amalgamation"))
-        put_package(SOURCE, c.path("amalgamation"), os.path.join(folder, "tsmobile"))
+        # As in a tree of sources where the package was made.
+        tree = os.path.join(folder, "tree")
+        put_package(SOURCE, c.path("amalgamation"), os.path.join(tree, "build/apple"))
+        shutil.copytree(os.path.join(EXAMPLE, "ios"), os.path.join(tree, "examples/image-classification/ios"),
+                        ignore=shutil.ignore_patterns(".build", "*.tsm"))
+        os.symlink("tree/build/apple", os.path.join(folder, "tsmobile"))
         shutil.copytree(HERE, os.path.join(folder, "test"), ignore=shutil.ignore_patterns("*.py", "*.txt", "__pycache__"))
         shutil.copytree(prefix, os.path.join(folder, "prefix"))
-        shutil.copy(os.path.join(EXAMPLE, "ios/Classify/Classifier.swift"), os.path.join(folder, "test/Sources/Classify"))
         c.run(tsmc, os.path.join(EXAMPLE, "classifier.pt"), "-o", "classifier.tsm")
-        for name in ("digits.tsm", "model.tsm", "image.f32", "classifier.tsm"):
+        for name in ("digits.tsm", "model.tsm", "image.f32"):
             shutil.copy(c.path(name), folder)
         inside = folder[len(root):]
         enter = ["chroot", root] if root else []
@@ -105,7 +140,7 @@ def run_in(root, folder, prefix, tsmc, table):
             print(c.run(*enter, program, inside + "/model.tsm", env=more), end="")
             check_texts(c, lambda names: [*enter, program, *(inside + "/" + name for name in names)], more, tsmc, folder)
             c.check_scores(c.run(*enter, program, inside + "/digits.tsm", inside + "/image.f32", env=more), "Swift")
-        check_example(c, lambda *size: [*enter, build + "/release/Classify", inside + "/classifier.tsm", inside + "/pixels", *size], folder)
+        check_example(c, enter, root, tree, env)
 
 
 if __name__ == "__main__":

@@ -1,3 +1,4 @@
+#if os(iOS)
 import PhotosUI
 import SwiftUI
 
@@ -117,3 +118,4 @@ struct PicturePicker: UIViewControllerRepresentable {
         }
     }
 }
+#endif
