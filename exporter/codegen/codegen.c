@@ -173,6 +173,10 @@ static void find_plans(image *m) {
 }
 
 static void check_target(const image *m, uint32_t target) {
+    for (size_t i = 0; target && i < arrlenu(m->operators); i++)
+        if (image_operator_version(m->operators[i]) > target)
+            diag_fail("libtsmobile %s does not take what %s is given; %s does", image_version_text(target),
+                      m->operators[i], image_version_text(image_operator_version(m->operators[i])));
     uint32_t version = image_version(m);
     if (target && version > target)
         diag_internal("the code for libtsmobile %s has instructions of %s", image_version_text(target),

@@ -17,8 +17,29 @@ enum { SEGMENT_ALIGN = 64 };
 
 /* ---- Versions ---- */
 
+/* Operators that take arguments which libtsmobile of before did not know. */
+static const struct {
+    const char *name;
+    uint32_t since;
+} changed_operators[] = {
+    {"tsm::quantized_conv", SINCE(0, 3)},           {"tsm::quantized_conv.float_bias", SINCE(0, 3)},
+    {"tsm::quantized_linear", SINCE(0, 3)},         {"tsm::quantized_linear.float_bias", SINCE(0, 3)},
+    {"tsm::quantized_linear_dynamic", SINCE(0, 3)},
+};
+
+uint32_t image_operator_version(const char *name) {
+    for (size_t i = 0; i < sizeof changed_operators / sizeof *changed_operators; i++)
+        if (!strcmp(name, changed_operators[i].name))
+            return changed_operators[i].since;
+    return TSM_FIRST_VERSION;
+}
+
 uint32_t image_version(const image *m) {
     uint32_t newest = TSM_FIRST_VERSION;
+    for (size_t i = 0; i < arrlenu(m->operators); i++) {
+        const uint32_t since = image_operator_version(m->operators[i]);
+        newest = since > newest ? since : newest;
+    }
     for (size_t i = 0; i < arrlenu(m->functions); i++)
         for (size_t pc = 0; pc < arrlenu(m->functions[i].code); pc++) {
             uint32_t since = opcode_table[m->functions[i].code[pc].op].since;

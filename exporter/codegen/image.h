@@ -207,7 +207,9 @@ typedef struct {
     image_entry *metadata;
 } image;
 
-/* The oldest version that knows all instructions. */
+/* The oldest version that takes what an operator of this name is given. */
+uint32_t image_operator_version(const char *name);
+/* The oldest version that knows all instructions, and takes what operators are given. */
 uint32_t image_version(const image *m);
 /* A version as text, "0.2.0". */
 const char *image_version_text(uint32_t version);

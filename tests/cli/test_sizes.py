@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, ".."))
@@ -301,6 +302,24 @@ class Sizes(unittest.TestCase):
                 stored = parts["elements of tensors, each storage filled up to 64 bytes"]
                 self.assertGreater(weights, 60000)
                 self.assertLessEqual(stored, weights * 1.03 + 16384, printed)
+
+    def test_numbers_of_quantized_weights(self):
+        """Beside its bytes a weight that is quantized as a whole has a scale, and for each output a sum, in 16 bits
+        where that is enough."""
+        folder = os.path.join(HERE, "..", "quantized")
+        for name in ("per_tensor.pt", "per_channel.pt"):
+            with self.subTest(name):
+                archive = os.path.join(folder, name)
+                rows = self.sections(self.tsmc(archive, "--sizes").stdout)["of the tensor, and the operators that read it"]
+                found = {what: set(re.findall(r"%s (\w+)\[(\d+)\]" % what, "\n".join(text for _, text in rows)))
+                         for what in ("scales", "sums")}
+                outputs = {n for _, n in found["sums"]}
+                self.assertGreater(len(outputs), 3)
+                self.assertEqual({n for _, n in found["scales"]}, {"1"} if name == "per_tensor.pt" else outputs)
+                self.assertEqual({dtype for dtype, _ in found["sums"]}, {"int16"}, rows)
+                with zipfile.ZipFile(archive) as z:
+                    tensors = sum(i.file_size for i in z.infolist() if re.search(r"/(data|constants)/\d+$", i.filename))
+                self.assertLessEqual(sum(n for n, _ in rows), tensors * 1.03 + 16384)
 
     def test_answers_do_not_depend_on_packing(self):
         for name, calls in CALLS.items():

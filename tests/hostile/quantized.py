@@ -8,8 +8,8 @@ MAKE = """q = torch.quantize_per_tensor(torch.arange(%s).reshape(%s).sin(), 0.02
     w, s, z = torch.ops.tsm.quantized_pack(p, 1)
     """
 WEIGHTS = {"w": True, "w.int()": PACKED, "w[:0]": PACKED, "w.transpose(2, 3)": PACKED, "w.flatten()[:-1]": PACKED}
-SCALES = {"s": True, "s.double()": PACKED, "s[:1]": PACKED, "s[:0]": PACKED, "torch.ones(4)[::2]": PACKED}
-SUMS = {"z": True, "z.long()": PACKED, "z[:1]": PACKED, "s": PACKED, "torch.ones(4).int()[::2]": PACKED}
+SCALES = {"s": True, "s.double()": PACKED, "s[:1]": True, "s[:0]": PACKED, "torch.cat([s, s, s])": PACKED, "torch.ones(4)[::2]": PACKED}
+SUMS = {"z": True, "z.int()": True, "z.long()": PACKED, "z[:1]": PACKED, "s": PACKED, "torch.ones(4).int()[::2]": PACKED}
 BIASES = {"None": True, "torch.ones(2)": True, "torch.ones(3)": PACKED, "torch.ones(2).double()": PACKED, "torch.ones(4)[::2]": PACKED,
           "torch.tensor([1e30, -1e30])": True, "torch.tensor([float('nan'), float('inf')])": True}
 ENDS = {"0.5, 3, False": True, "0.5, 3, True": True, "0.0, 3, False": True, "0.5, 255, False": True, "0.5, 256, False": "outside of quint8",

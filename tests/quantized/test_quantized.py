@@ -70,6 +70,49 @@ class Quantized(unittest.TestCase):
             self.assertEqual(p.returncode, 1)
             self.assertIn("quantized weights must be of qint8 with zero points of 0", p.stderr)
 
+    def test_forms_of_weights(self):
+        """One scale for all outputs or one for each, and sums of 16 bits or 32, give the same; sums that are too large
+        for 16 bits stay as they are."""
+        text = """import torch
+from typing import List
+
+def quantized(x: torch.Tensor, n: int, channels: bool):
+    w = torch.full([3, n], 12.7)
+    w[1] = -w[1]
+    w[2] = torch.arange(float(n)).sin()
+    if channels:
+        return torch.ops.tsm.quantized_pack(torch.quantize_per_channel(w, torch.tensor([0.1, 0.2, 0.3]), torch.zeros(3).long(), 0, torch.qint8), 1)
+    return torch.ops.tsm.quantized_pack(torch.quantize_per_tensor(w, 0.1, 0, torch.qint8), 1)
+
+def f(x: torch.Tensor, n: int, channels: bool) -> List[int]:
+    w, s, z = quantized(x, n, channels)
+    many = s if channels else torch.cat([s, s, s])
+    q = torch.quantize_per_tensor(torch.arange(2.0 * n).cos().reshape(2, n), 0.02, 100, torch.quint8)
+    bias = torch.tensor([1.0, -2.0, 3.0])
+    same = 0
+    for narrow in [True, False]:
+        for scales in [s, many]:
+            sums = z if narrow else z.int()
+            a = torch.ops.tsm.quantized_linear(q, w, scales, sums, bias, [3, n], 0.5, 128, False)
+            b = torch.ops.tsm.quantized_linear(q, w, many, z.int(), bias, [3, n], 0.5, 128, False)
+            c = torch.ops.tsm.quantized_linear_dynamic(q.dequantize(), w, scales, sums, bias, [3, n], False)
+            d = torch.ops.tsm.quantized_linear_dynamic(q.dequantize(), w, many, z.int(), bias, [3, n], False)
+            same += int(torch.equal(a.int_repr(), b.int_repr()) and torch.equal(c, d))
+    return [same, s.numel(), int(z.dtype == torch.int16), int(z[0]), int(z[1])]
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            source, program, inputs, outputs = (os.path.join(folder, n) for n in ("f.py", "f.tsm", "in.json", "out.json"))
+            with open(source, "w") as f:
+                f.write(text)
+            subprocess.run([TSMC, source + ":f", "-o", program], check=True)
+            for n, channels, wanted in ((257, False, [4, 1, 1, 127 * 257, -127 * 257]), (258, False, [4, 1, 1, 127 * 258, -127 * 258]),
+                                        (259, False, [4, 1, 0, 127 * 259, -127 * 259]), (20, True, [4, 3, 1, 127 * 20, -64 * 20])):
+                with open(inputs, "w") as f:
+                    json.dump([{"tensor": {"dtype": "float32", "shape": [1], "data": [1.0]}}, n, channels], f)
+                subprocess.run([TSMRUN, program, "--inputs", inputs, "--outputs", outputs], check=True)
+                with open(outputs) as f:
+                    self.assertEqual(json.load(f), wanted)
+
     def test_zero_points_between_integers(self):
         with tempfile.TemporaryDirectory() as folder:
             source, program, inputs = (os.path.join(folder, n) for n in ("f.py", "f.tsm", "in.json"))
@@ -86,6 +129,17 @@ class Quantized(unittest.TestCase):
                 f.write("import torch\n\n\ndef f(x: torch.Tensor):\n    return torch.ops.quantized.embedding_bag_prepack(x)\n")
             p = subprocess.run([TSMC, source + ":f", "-o", program], capture_output=True, text=True)
             self.assertEqual((p.returncode, "tensors whose zero points are floats are not supported" in p.stderr), (2, True), p.stderr)
+
+    def test_older_libraries(self):
+        """They refuse programs with such weights when they open them, and tsmc does not write these for them."""
+        with tempfile.TemporaryDirectory() as folder:
+            program, archive = os.path.join(folder, "p.tsm"), os.path.join(HERE, "per_tensor.pt")
+            subprocess.run([TSMC, archive, "-o", program], check=True)
+            with open(program, "rb") as f:
+                self.assertIn(b"instructions of 0.3.0", f.read())
+            p = subprocess.run([TSMC, archive, "-o", program, "--target-runtime", "0.2.0"], capture_output=True, text=True)
+            self.assertEqual(p.returncode, 2)
+            self.assertIn("libtsmobile 0.2.0 does not take what tsm::quantized_", p.stderr)
 
     def test_weights_are_packed(self):
         """Packed when the archive is read, never when the program runs; and the plain weights are left out."""

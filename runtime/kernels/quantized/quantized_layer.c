@@ -12,13 +12,18 @@ tsm_status tsm_quantized_weight_read(tsm_exec *x, const tsm_value *const *in, in
     const tsm_tensor *packed = arg_tensor(in, first), *scales = arg_tensor(in, first + 1),
                      *sums = arg_tensor(in, first + 2);
     const tsm_tensor *bias = arg_tensor_or_null(in, first + 3);
-    if (!qlayer_has(packed, TSM_INT8, quantized_packed_bytes(f)) || !qlayer_has(scales, TSM_FLOAT32, f->outputs) ||
-        !qlayer_has(sums, TSM_INT32, f->outputs) || (bias && !qlayer_has(bias, TSM_FLOAT32, f->outputs)))
+    const bool has_one_scale = qlayer_has(scales, TSM_FLOAT32, 1), has_short_sums = sums && sums->dtype == TSM_INT16;
+    if (!qlayer_has(packed, TSM_INT8, quantized_packed_bytes(f)) ||
+        !(has_one_scale || qlayer_has(scales, TSM_FLOAT32, f->outputs)) ||
+        !qlayer_has(sums, has_short_sums ? TSM_INT16 : TSM_INT32, f->outputs) ||
+        (bias && !qlayer_has(bias, TSM_FLOAT32, f->outputs)))
         return tsm_fail(x, TSM_BAD_FILE, "%s: the weight is not packed for these outputs", x->op->name);
     *w = (quantized_weight){
         .packed = packed->data,
         .scales = scales->data,
+        .scale_step = !has_one_scale,
         .sums = sums->data,
+        .short_sums = has_short_sums ? sums->data : NULL,
         .bias = bias ? bias->data : NULL,
         .outputs = f->outputs,
         .panel_bytes = quantized_panel_groups(f) * TSM_Q8_BLOCK,
@@ -51,12 +56,28 @@ static bool loops_can(const tsm_tensor *weight) {
     return can;
 }
 
-static tsm_status make_parts(tsm_exec *x, const quantized_weight_form *f, tsm_tensor *parts[3]) {
-    tsm_dim outputs = (tsm_dim)f->outputs,
+static tsm_status make_parts(tsm_exec *x, const quantized_weight_form *f, bool is_whole, tsm_tensor *parts[3]) {
+    tsm_dim outputs = (tsm_dim)f->outputs, scales = is_whole ? 1 : outputs,
             sizes[] = {(tsm_dim)quantized_panels(f), (tsm_dim)quantized_panel_groups(f), TSM_Q8_PANEL, TSM_Q8_GROUP};
     TSM_TRY(tsm_tensor_make(x, TSM_INT8, 4, sizes, &parts[0]));
-    TSM_TRY(tsm_tensor_make(x, TSM_FLOAT32, 1, &outputs, &parts[1]));
+    TSM_TRY(tsm_tensor_make(x, TSM_FLOAT32, 1, &scales, &parts[1]));
     return tsm_tensor_make(x, TSM_INT32, 1, &outputs, &parts[2]);
+}
+
+/* Sums that all fit int16 become that. */
+static tsm_status shorten_sums(tsm_exec *x, tsm_tensor **sums) {
+    const int32_t *wide = (*sums)->data;
+    const tsm_dim n = (*sums)->elements;
+    tsm_tensor *made;
+    for (tsm_dim i = 0; i < n; i++)
+        if (wide[i] < INT16_MIN || wide[i] > INT16_MAX)
+            return TSM_OK;
+    TSM_TRY(tsm_tensor_make(x, TSM_INT16, 1, &n, &made));
+    for (tsm_dim i = 0; i < n; i++)
+        ((int16_t *)made->data)[i] = (int16_t)wide[i];
+    tsm_tensor_drop(x, *sums);
+    *sums = made;
+    return TSM_OK;
 }
 
 TSM_KERNEL(tsm_quantized_pack) {
@@ -70,11 +91,12 @@ TSM_KERNEL(tsm_quantized_pack) {
                          tsm_dtype_name((tsm_dtype)weight->dtype));
     tsm_status status = tsm_tensor_contiguous(x, weight, &plain);
     if (status == TSM_OK)
-        status = make_parts(x, &f, parts);
+        status = make_parts(x, &f, weight->quantizer->channels == 1, parts);
     if (status == TSM_OK) {
         tsm_quantized_pack(parts[0]->data, parts[2]->data, plain->data, &f);
-        for (size_t o = 0; o < f.outputs; o++)
-            ((float *)parts[1]->data)[o] = (float)weight->quantizer->scales[weight->quantizer->channels > 1 ? o : 0];
+        for (tsm_dim i = 0; i < parts[1]->elements; i++)
+            ((float *)parts[1]->data)[i] = (float)weight->quantizer->scales[i];
+        status = shorten_sums(x, &parts[2]);
     }
     tsm_tensor_drop(x, plain);
     for (int i = 0; i < 3; i++)
@@ -119,6 +141,10 @@ static float rest_of_bias(float bias, int32_t steps, float step, float inverse) 
     return (float)(rest > most ? most : rest >= -most ? rest : rest < -most ? -most : 0.0);
 }
 
+static inline int32_t sum_of(const quantized_weight *w, size_t output) {
+    return w->short_sums ? w->short_sums[output] : w->sums[output];
+}
+
 tsm_status tsm_quantized_finish_make(tsm_exec *x, const quantized_weight *w, size_t groups, const quantized_input *a,
                                      const quantized_result *r, int32_t zero_point, quantized_finish *f) {
     size_t of_group = w->outputs / groups, padded = (of_group + TSM_Q8_PANEL - 1) / TSM_Q8_PANEL * TSM_Q8_PANEL;
@@ -129,19 +155,19 @@ tsm_status tsm_quantized_finish_make(tsm_exec *x, const quantized_weight *w, siz
     TSM_TRY(make_tables(x, groups * padded, f, &offset, &scales, &rest));
     f->finish.rest = rest;
     for (size_t g = 0; g < groups; g++) {
-        const float *weight_scales = w->scales + g * of_group, *bias = w->bias ? w->bias + g * of_group : NULL;
-        const int32_t *sums = w->sums + g * of_group;
-        const size_t first = g * padded;
+        const float *weight_scales = w->scales + g * of_group * w->scale_step,
+                    *bias = w->bias ? w->bias + g * of_group : NULL;
+        const size_t first = g * padded, scale_step = w->scale_step;
         for (size_t i = 0; i < of_group; i++) {
-            scales[first + i] = weight_scales[i] * a->scale * inverse;
-            offset[first + i] = -moved * sums[i];
+            scales[first + i] = weight_scales[i * scale_step] * a->scale * inverse;
+            offset[first + i] = -moved * sum_of(w, g * of_group + i);
         }
         for (size_t i = 0; bias && r->float_bias && i < of_group; i++) {
-            const float step = weight_scales[i] * a->scale;
+            const float step = weight_scales[i * scale_step] * a->scale;
             rest[first + i] = rest_of_bias(bias[i], bias_in_steps(bias[i], 1.0f / step), step, inverse);
         }
         for (size_t i = 0; bias && i < of_group; i++)
-            offset[first + i] += bias_in_steps(bias[i], 1.0f / (weight_scales[i] * a->scale));
+            offset[first + i] += bias_in_steps(bias[i], 1.0f / (weight_scales[i * scale_step] * a->scale));
     }
     return TSM_OK;
 }
@@ -155,8 +181,8 @@ tsm_status tsm_quantized_finish_floats(tsm_exec *x, const quantized_weight *w, f
     TSM_TRY(make_tables(x, padded, f, &offset, &scales, &bias));
     f->finish.bias = bias;
     for (size_t o = 0; o < w->outputs; o++) {
-        scales[o] = scale * w->scales[o];
-        offset[o] = -moved * w->sums[o];
+        scales[o] = scale * w->scales[o * w->scale_step];
+        offset[o] = -moved * sum_of(w, o);
         bias[o] = w->bias ? w->bias[o] : 0.0f;
     }
     return TSM_OK;

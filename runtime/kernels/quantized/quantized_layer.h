@@ -8,9 +8,11 @@
 /* A packed weight with what belongs to it. */
 typedef struct {
     const int8_t *packed;
-    const float *scales; /* one an output */
-    const int32_t *sums;
-    const float *bias; /* NULL: none */
+    const float *scales; /* one an output; with scale_step 0 one for all */
+    size_t scale_step;
+    const int32_t *sums;       /* of the weights of each output; or else: */
+    const int16_t *short_sums; /* where all are so small; NULL: they are not */
+    const float *bias;         /* NULL: none */
     size_t outputs, panel_bytes;
 } quantized_weight;
 
