@@ -373,11 +373,6 @@ static image *make_image(const settings *s, program *p, function *const *entries
     if (s->plans_each)
         plan_targets(m, examples, known);
     terminal_end_progress();
-    if (*plans && s->examples && !target_fits_here(s->machine))
-        diag_warn(
-            "no buffer is promised: this tsmc has addresses of %zu bits and cannot count those of targets that have "
-            "more; for one that has not, --target names it",
-            8 * sizeof(void *));
     strbuf text = {0};
     if (dumps(s, "plan") && o->is_json)
         tables_plans(o, *plans);

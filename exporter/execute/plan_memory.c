@@ -480,7 +480,7 @@ static plan_details *plan_method(image *m, const image_method *method, const exa
         are_settled &= planned[i].example->is_settled;
     for (size_t i = 0; i < arrlenu(planned); i++) {
         const plan_details d = details_of_example(method, &planned[i], need);
-        planned[i].plan->buffer_bytes = are_settled && target_fits_here(target) ? need : 0;
+        planned[i].plan->buffer_bytes = are_settled ? need : 0;
         arrput(all, d);
     }
     return all;

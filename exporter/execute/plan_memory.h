@@ -42,7 +42,7 @@ void plan_print(const plan_details *d, strbuf *out);
 image_plan *plan_for_target(image *m, const example *examples, const char *target, plan_knowledge *known);
 
 /* The buffer that calls need with plan_for_target's plans, of the method that needs most. 0: it depends on more than
- * the guards compare, or the target has longer addresses than this process. */
+ * the guards compare. */
 uint64_t plan_need(image *m, const example *examples, const char *target, plan_knowledge *known);
 
 #endif

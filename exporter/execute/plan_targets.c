@@ -25,8 +25,6 @@ static image_target_plan *row_of(image *m, uint32_t plan, const image_plan *own)
 
 void plan_targets(image *m, const example *examples, plan_knowledge *known) {
     for (const char *const *name = target_names(); *name; name++) {
-        if (!target_fits_here(*name))
-            continue;
         const image_plan *own = plan_for_target(m, examples, *name, known);
         for (uint32_t i = 0; i < arrlenu(own); i++) {
             if (!m->plans[i].buffer_bytes || !own[i].buffer_bytes)

@@ -4,8 +4,8 @@
 
 #include "exporter/execute/plan_memory.h"
 
-/* Adds to an image with plans for all targets those that `tsmc --target NAME` would make, for every NAME whose buffers
- * can be counted in this process. Methods whose buffer depends on more than the guards get none. */
+/* Adds to an image with plans for all targets those that `tsmc --target NAME` would make, for every NAME. Methods whose
+ * buffer depends on more than the guards get none. */
 void plan_targets(image *m, const example *examples, plan_knowledge *known);
 
 #endif

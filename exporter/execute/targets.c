@@ -16,18 +16,6 @@ static const char *const names[] = {
     NULL,
 };
 
-static const unsigned address_bits[] = {
-#define TARGET(name, addresses, compiled) addresses,
-#include "runtime/kernels/simd/targets.def"
-};
-
-bool target_fits_here(const char *name) {
-    for (size_t i = 0; names[i]; i++)
-        if ((!name || !strcmp(names[i], name)) && address_bits[i] > 8 * sizeof(void *))
-            return false;
-    return true;
-}
-
 const char *const *target_names(void) {
     return names;
 }

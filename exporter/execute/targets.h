@@ -19,10 +19,6 @@ typedef struct {
 /* Whether --target knows the name; `known` gets all names. */
 bool target_exists(const char *name, const char **known);
 
-/* Whether a buffer that suffices in this process suffices on the target (NULL: on any): where addresses have as many
- * bits or fewer. */
-bool target_fits_here(const char *name);
-
 /* The names of all targets, NULL-terminated. */
 const char *const *target_names(void);
 

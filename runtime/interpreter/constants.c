@@ -181,7 +181,7 @@ size_t tsm_constants_bytes(const tsm_program *program) {
         size_t n = tsmf_Constant_items_len(c);
         switch (tsmf_Constant_kind(c)) {
         case TSMF_ConstantKind_Tensor:
-            bytes += sizeof(tsm_tensor) + 2 * sizeof(tsm_dim) * tsmf_TensorData_sizes_len(tsmf_Constant_tensor(c)) +
+            bytes += sizeof(tsm_tensor) + 2 * TSM_WORD_BYTES * tsmf_TensorData_sizes_len(tsmf_Constant_tensor(c)) +
                      BLOCK_OVERHEAD;
             bytes += tsmf_TensorData_scales_len(tsmf_Constant_tensor(c)) * 16 + sizeof(tsm_quantizer);
             break;

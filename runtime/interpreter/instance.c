@@ -26,10 +26,10 @@ static void lay_out(layout *l, tsm_instance *inst, tsmf_Program root, bool profi
     tsm_instance ignored;
     if (!inst)
         inst = &ignored;
-    inst->operators = piece(l, operators * sizeof *inst->operators);
+    inst->operators = piece(l, operators * TSM_WORD_BYTES);
     inst->functions = piece(l, functions * sizeof *inst->functions);
     inst->constants = piece(l, tsmf_Program_constants_len(root) * sizeof *inst->constants);
-    inst->storages = piece(l, tsmf_Program_storages_len(root) * sizeof *inst->storages);
+    inst->storages = piece(l, tsmf_Program_storages_len(root) * TSM_WORD_BYTES);
     inst->stack = piece(l, tsmf_Program_stack_registers(root) * sizeof *inst->stack);
     inst->frames = piece(l, (tsmf_Program_stack_frames(root) + 1) * sizeof *inst->frames);
     inst->warned = piece(l, tsmf_Program_warnings(root));

@@ -15,7 +15,9 @@ typedef struct {
     uint32_t parameter_count, length; /* parameters, instructions */
     uint32_t values, ints, floats;    /* numbers of registers at which the runs of value, int and float registers end */
     uint32_t slots;                   /* of the stack, 16 bytes each: one for a value register or two scalar ones */
+    TSM_WIDER(12)
 } tsm_function;
+TSM_WIDE_SIZE(tsm_function, 48);
 
 /* One call under way. */
 typedef struct {
@@ -53,7 +55,9 @@ struct tsm_instance {
     bool names_class; /* the message begins with the exception's class */
     size_t buffer_bytes, fixed_bytes;
     char short_message[256];
+    TSM_WIDER(272)
 };
+TSM_WIDE_SIZE(tsm_instance, 912);
 
 _Static_assert(offsetof(tsm_instance, exec) == 0, "tsm_instance_of relies on it");
 

@@ -10,7 +10,9 @@ enum { TSM_MET_STORAGE = TSM_TAG_COUNT }; /* the kind of a storage, besides the 
 typedef struct {
     const void *at;
     uint32_t kind;
+    TSM_WIDER(8)
 } tsm_met_thing;
+TSM_WIDE_SIZE(tsm_met_thing, 16);
 
 typedef struct {
     tsm_exec *x;

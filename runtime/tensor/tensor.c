@@ -31,7 +31,7 @@ bool tsm_tensor_reach(int dims, const tsm_dim *sizes, const tsm_dim *strides, si
 
 /* Where elements of any type may begin behind a tensor and its shape. */
 static size_t data_offset(int dims) {
-    return (sizeof(tsm_tensor) + 2 * (size_t)dims * sizeof(tsm_dim) + sizeof(int64_t) - 1) / sizeof(int64_t) *
+    return (sizeof(tsm_tensor) + 2 * (size_t)dims * TSM_WORD_BYTES + sizeof(int64_t) - 1) / sizeof(int64_t) *
            sizeof(int64_t);
 }
 
@@ -341,9 +341,9 @@ static tsm_status set_shape(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim 
     if (!tsm_count_elements(dims, sizes, &elements))
         return refuse_count(x);
     if (dims > t->dims) {
-        tsm_dim *place = tsm_heap_alloc(&x->heap, 2 * (size_t)dims * sizeof *place);
+        tsm_dim *place = tsm_heap_alloc(&x->heap, 2 * (size_t)dims * TSM_WORD_BYTES);
         if (!place)
-            return out_of_memory(x, 2 * (size_t)dims * sizeof *place);
+            return out_of_memory(x, 2 * (size_t)dims * TSM_WORD_BYTES);
         if (t->sizes != (tsm_dim *)(t + 1))
             tsm_heap_free(&x->heap, t->sizes);
         t->sizes = place;

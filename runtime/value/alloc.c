@@ -150,7 +150,7 @@ static void *fail_for(tsm_heap *h, size_t size) {
 }
 
 size_t tsm_heap_overhead(size_t bytes) {
-    size_t table = rows_for(bytes) * (TSM_HEAP_SL * sizeof(tsm_block *) + sizeof(uint16_t));
+    size_t table = rows_for(bytes) * (TSM_HEAP_SL * TSM_WORD_BYTES + sizeof(uint16_t));
     return table + 2 * GRANULE + HEAD;
 }
 
@@ -168,9 +168,9 @@ void tsm_heap_init(tsm_heap *h, void *start, size_t bytes) {
     h->start = (uint8_t *)start;
     h->end = h->start + bytes;
     h->used = h->high_water = bytes;
-    size_t skip = (size_t)(-(uintptr_t)start & (sizeof(void *) - 1));
+    size_t skip = (size_t)(-(uintptr_t)start & (TSM_WORD_BYTES - 1));
     uint32_t rows = rows_for(bytes);
-    size_t table = rows * TSM_HEAP_SL * sizeof(tsm_block *), maps = rows * sizeof(uint16_t);
+    size_t table = rows * TSM_HEAP_SL * TSM_WORD_BYTES, maps = rows * sizeof(uint16_t);
     if (bytes < tsm_heap_overhead(bytes) + MIN_BLOCK)
         return;
     h->rows = rows;

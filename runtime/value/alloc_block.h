@@ -10,15 +10,17 @@
 #define TSM_VALUE_ALLOC_BLOCK_H
 
 #include "runtime/value/alloc.h"
+#include "runtime/value/wide.h"
 
 struct tsm_block {
     size_t head;
+    TSM_WIDER(4)
     tsm_block *next, *previous; /* in the free list; only while the block is free */
 };
 
 enum {
     GRANULE = 16,
-    HEAD = sizeof(size_t),
+    HEAD = TSM_WORD_BYTES,
     FREE = 1,          /* flags in head: this block is free */
     PREVIOUS_FREE = 2, /* the left neighbour is free, its address stands in the word before this head */
     ASIDE = 4,         /* kept aside: neither in use nor in a list */
@@ -27,7 +29,7 @@ enum {
     /* Row 0 holds sizes below 256 bytes, one list a granule; row r holds [2^(r+7), 2^(r+8)) in 16 equal steps. */
     ROW_0_BITS = 8,
     /* Head, two links and the block's address, in whole granules. */
-    MIN_BLOCK = (4 * sizeof(size_t) + GRANULE - 1) / GRANULE * GRANULE,
+    MIN_BLOCK = (4 * TSM_WORD_BYTES + GRANULE - 1) / GRANULE * GRANULE,
     /* Blocks tried in the list in which some fit and others do not, before a larger block is broken. */
     EXACT_TRIES = 8,
 };

@@ -6,6 +6,7 @@
 #define TSM_VALUE_VALUE_H
 
 #include "runtime/include/tsmobile.h"
+#include "runtime/value/wide.h"
 
 typedef struct tsm_exec tsm_exec;
 
@@ -25,7 +26,9 @@ typedef struct {
     uint32_t length;  /* bytes */
     uint32_t hash;    /* 0: not computed yet */
     const char *text; /* behind the object, or in the file */
+    TSM_WIDER(4)
 } tsm_str;
+TSM_WIDE_SIZE(tsm_str, 24);
 
 /* Memory of tensors. Several tensors may view one storage. Each stands in the tensor that it was made with, and keeps
  * that tensor's block when it outlives it. */
@@ -34,7 +37,9 @@ typedef struct {
     uint32_t flags;      /* tsm_storage_flags */
     size_t bytes;
     uint8_t *data;
+    TSM_WIDER(8)
 } tsm_storage;
+TSM_WIDE_SIZE(tsm_storage, 24);
 
 enum {
     TSM_STORAGE_BORROWED = 1, /* data belongs to the file or the caller */
@@ -50,7 +55,9 @@ typedef struct {
     tsm_dim channels;
     double *scales;
     int64_t *zero_points;
+    TSM_WIDER(12)
 } tsm_quantizer;
+TSM_WIDE_SIZE(tsm_quantizer, 32);
 
 typedef struct {
     tsm_object_header header;
@@ -65,7 +72,9 @@ typedef struct {
     tsm_dim *sizes;           /* dims sizes, then dims strides, behind the object */
     tsm_dim *strides;
     tsm_storage own; /* a fresh tensor's storage; nobody's (no references) in a view */
+    TSM_WIDER(28)
 } tsm_tensor;
+TSM_WIDE_SIZE(tsm_tensor, 88);
 
 enum {
     TSM_TENSOR_REQUIRES_GRAD = 1,
@@ -76,7 +85,9 @@ typedef struct {
     tsm_object_header header;
     uint32_t length, capacity;
     tsm_value *items;
+    TSM_WIDER(4)
 } tsm_list;
+TSM_WIDE_SIZE(tsm_list, 24);
 
 /* Tuples and NamedTuples. */
 typedef struct {
@@ -100,7 +111,9 @@ typedef struct {
     uint32_t index_shift; /* 32 - the logarithm of the index's size */
     tsm_dict_entry *entries;
     uint32_t *index; /* behind the entries, in the same block; NULL in small dicts, which are searched from the start */
+    TSM_WIDER(8)
 } tsm_dict;
+TSM_WIDE_SIZE(tsm_dict, 40);
 
 /* Instances of classes and modules. */
 typedef struct {
@@ -118,6 +131,7 @@ typedef struct {
     tsm_value value;
     const char *name;
 } tsm_enum;
+TSM_WIDE_SIZE(tsm_enum, 40);
 
 typedef struct {
     tsm_object_header header;

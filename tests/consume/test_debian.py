@@ -65,8 +65,8 @@ def check_dependencies(c, package):
 
 
 def check_exporter(c, here, there, architecture):
-    """The other machine's tsmc writes this machine's bytes; what is planned for an example has the addresses of the
-    machine that plans, so a tsmc of 32 bits promises buffers of targets of 32 bits alone, and says so."""
+    """The other machine's tsmc writes this machine's bytes, with an example, too: buffers are measured as with 64-bit
+    addresses everywhere."""
     def export(*arguments):
         said = []
         for command, name in (([here], "here.tsm"), (there, "there.tsm")):
@@ -78,7 +78,7 @@ def check_exporter(c, here, there, architecture):
         if not export(model, "--no-example")[0]:
             fail("tsmc of %s makes another file of %s" % (architecture, model))
     planned, said = export(MODELS[0], "--example", os.path.join(SOURCE, "tests/models/digits_example.json"))
-    if planned != (architecture == "arm64") or ("--target" in said) != (architecture == "armhf"):
+    if not planned:
         fail("tsmc of %s with --example: %s" % (architecture, said))
     said = c.run(os.path.join(os.path.dirname(here), "tsmrun"), "there.tsm", "--inputs",
                  os.path.join(SOURCE, "tests/models/digits_example.json"))

@@ -195,14 +195,14 @@ function folded(id, heads, rows, shown) {
         el('details', null, el('summary', null, `${count(rows.length - shown)} more`), table(`${id}-more`, heads, rows.slice(shown)))];
 }
 
-/** What a call needs as it was measured here, where addresses have 32 bits; 0: it was not. */
+/** What a call needed as it was measured here; 0: it was not. */
 const measuredBuffer = report => Math.max(0, ...(report.memory ?? []).map(m => m.buffer));
 
-/** A promise is for the addresses of a target; where they have 64 bits, nothing more is known here than that it is larger. */
+/** What is promised; where a call's memory depends on more than its example, what was measured. */
 function bufferText(report) {
     const need = Math.max(0, ...compiled.methods.map(m => m.bufferBytes)), here = measuredBuffer(report);
     return need ? `A call needs a buffer of ${count(need)} bytes, for arguments as in its example.` :
-        here ? `In this page a call needs a buffer of ${count(here)} bytes, for arguments as in its example. Where addresses have 64 bits it is more; tsmc on such a machine states it.` :
+        here ? `In this page a call needed a buffer of ${count(here)} bytes, for arguments as in its example, which do not decide all.` :
         'How much memory a call needs is known when it runs, or when memory is planned for arguments (Run it).';
 }
 
@@ -221,7 +221,7 @@ function draw(before) {
             el('span', { class: 'faint' }, `takes ${m.inputs.map(infoText).join('; ') || 'nothing'}; gives ${m.outputs.map(infoText).join('; ')}`)))),
         el('section', { id: 'buffer' }, el('h2', null, 'Memory'), el('p', null, bufferText(report)),
             report.targets.length ? el('div', { id: 'targets' }, table('targets-table', ['target', 'buffer', 'file', 'file without debug information'],
-                report.targets.map(t => [t.name, t.buffer || (here ? `more than ${count(here)}` : 'not known here'), t.file, t.stripped]))) : null),
+                report.targets.map(t => [t.name, t.buffer || 'not known', t.file, t.stripped]))) : null),
         el('section', { id: 'operators' }, el('h2', null, 'Operators, all supported'), folded('operators-table', ['times', 'operator', 'lines'], operators, 12)),
         el('section', { id: 'sizes' }, el('h2', null, 'Sizes'), el('h3', null, 'Tensors'), folded('sizes-table', ['bytes', 'of the tensor', 'type'],
             [...sizes.tensors].sort((a, b) => b.bytes - a.bytes).map(t => [t.bytes, el('code', null, t.name), t.shape ? `${t.dtype}[${t.shape.join(', ')}]` : '']), 10),

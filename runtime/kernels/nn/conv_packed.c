@@ -428,8 +428,7 @@ TSM_PART tsm_status tsm_conv_depthwise(tsm_exec *x, packed_conv *c) {
     const conv_geometry *g = c->g;
     size_t lines = (size_t)(g->batch * g->out[0] * g->out[1]), work = c->taps * (size_t)(g->outputs * g->out[2]) + 1;
     size_t rows = (size_t)(g->kernel[0] * g->kernel[1]);
-    return tsm_loops_parallel(x, lines, TASK_WORK / work + 1, rows * (sizeof(float *) + sizeof(size_t)),
-                              depthwise_range, c);
+    return tsm_loops_parallel(x, lines, TASK_WORK / work + 1, rows * 2 * TSM_WORD_BYTES, depthwise_range, c);
 }
 
 /* `scratch_bytes`: of `range`, besides pointers. */
@@ -443,7 +442,7 @@ static tsm_status convolve_range(tsm_exec *x, packed_conv *c, loops_range range,
         return TSM_OUT_OF_MEMORY;
     memset(zeros, 0, most * sizeof *zeros);
     c->zeros = zeros;
-    scratch_bytes += most_pointers(c) * sizeof(float *);
+    scratch_bytes += most_pointers(c) * TSM_WORD_BYTES;
     tsm_status status = tsm_loops_parallel(x, pixels, grain, scratch_bytes, range, c);
     tsm_scratch_free(x, zeros);
     return status;

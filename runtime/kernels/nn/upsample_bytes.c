@@ -93,7 +93,7 @@ static tsm_status make_line(tsm_exec *x, byte_line *l) {
     if (tsm_dim_mul(tsm_dim_mul(l->out, l->most), sizeof(double)) >= PTRDIFF_MAX / 2)
         return TSM_OUT_OF_MEMORY;
     double *w = tsm_scratch(x, (size_t)l->most * sizeof *w);
-    l->first = w ? tsm_scratch(x, (size_t)l->out * sizeof *l->first) : NULL;
+    l->first = w ? tsm_scratch(x, (size_t)l->out * TSM_WORD_BYTES) : NULL;
     l->weights = l->first ? tsm_scratch(x, (size_t)(l->out * l->most) * sizeof *l->weights) : NULL;
     if (l->weights) {
         find_digits(l, w);

@@ -108,7 +108,7 @@ static tsm_status NAME(stretch_planes)(tsm_exec *x, const resize *r, interpolati
     NAME(stretching) s = {.r = r, .how = how, .count = taps_at(r, how, 2, 0).count};
     s.lines = taps_at(r, how, 0, 0).count * taps_at(r, how, 1, 0).count;
     const size_t width = (size_t)r->out[2], taps = width * (size_t)s.count;
-    s.at = tsm_scratch(x, taps * (sizeof *s.at + sizeof *s.weights) + width * (size_t)s.lines * sizeof *s.kept);
+    s.at = tsm_scratch(x, taps * (TSM_WORD_BYTES + sizeof *s.weights) + width * (size_t)s.lines * sizeof *s.kept);
     if (!s.at)
         return TSM_OUT_OF_MEMORY;
     s.weights = (ELEMENT *)(void *)(s.at + taps);

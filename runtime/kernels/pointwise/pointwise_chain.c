@@ -12,7 +12,7 @@
 #include "runtime/tensor/iter.h"
 
 /* Elements of a block: few enough for the stack, of which microcontrollers, and machines of 32 bits, have little. */
-enum { CHAIN_BLOCK = LOOPS_SCRATCH_LIMIT < 64 * 1024 ? 32 : sizeof(void *) == 8 ? 512 : 256 };
+enum { CHAIN_BLOCK = LOOPS_SCRATCH_LIMIT < 64 * 1024 ? 32 : TSM_WORD_BYTES == 8 ? 512 : 256 };
 
 typedef enum { ARITHMETIC_STEP, FUNCTION_STEP, BOUNDED_STEP } step_kind;
 

@@ -194,8 +194,7 @@ static void qconv_multiply_range(void *argument, void *scratch, size_t begin, si
 /* Bytes of a task's pointers and gathered rows. */
 static size_t tile_bytes(const quantized_conv *c) {
     size_t rows = c->q8->gemm_rows;
-    return c->gathers ? rows * (sizeof(uint8_t *) + c->groups_of_four * TSM_Q8_GROUP)
-                      : rows * c->taps * sizeof(uint8_t *);
+    return c->gathers ? rows * (TSM_WORD_BYTES + c->groups_of_four * TSM_Q8_GROUP) : rows * c->taps * TSM_WORD_BYTES;
 }
 
 static tsm_status qconv_run_products(tsm_exec *x, quantized_conv *c) {
@@ -248,7 +247,7 @@ static void qconv_depthwise_range(void *argument, void *scratch, size_t begin, s
 static tsm_status qconv_run_depthwise(tsm_exec *x, quantized_conv *c) {
     const conv_geometry *g = c->g;
     size_t lines = (size_t)(g->batch * g->out[0] * g->out[1]), work = c->taps * (size_t)(g->outputs * g->out[2]) + 1;
-    size_t bytes = line_columns(g) * (size_t)(g->kernel[0] * g->kernel[1]) * sizeof(uint8_t *);
+    size_t bytes = line_columns(g) * (size_t)(g->kernel[0] * g->kernel[1]) * TSM_WORD_BYTES;
     return tsm_loops_parallel(x, lines, QCONV_TASK_WORK / work + 1, bytes, qconv_depthwise_range, c);
 }
 

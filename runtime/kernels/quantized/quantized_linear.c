@@ -51,7 +51,7 @@ static void qlinear_multiply_range(void *argument, void *scratch, size_t begin, 
 static tsm_status qlinear_multiply(tsm_exec *x, linear_job *j, size_t rows) {
     size_t tile = j->q8->gemm_rows, padded = j->inputs % TSM_Q8_GROUP ? j->inputs + TSM_Q8_GROUP : 0;
     size_t work = j->inputs * j->weight->outputs + 1, grain = (QLINEAR_TASK_WORK / work + tile) / tile * tile;
-    return tsm_loops_parallel(x, rows, grain, tile * (sizeof(uint8_t *) + padded), qlinear_multiply_range, j);
+    return tsm_loops_parallel(x, rows, grain, tile * (TSM_WORD_BYTES + padded), qlinear_multiply_range, j);
 }
 
 /* Sizes of the result, the input's with the last one replaced; charges the product. */
