@@ -417,6 +417,7 @@ static void take_largest(example *e, const own_examples *own) {
         ir_constant **other = enlarged_arguments(own, e->entry, sets[i]);
         if (other)
             arrput(e->others, other);
+        e->samples += other && i >= own->exported->corners;
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/base/diag.h"
+#include "exporter/base/size_samples.h"
 #include "exporter/execute/enlarge.h"
 #include "exporter/passes/analysis/symbolic_shapes.h"
 
@@ -251,25 +252,24 @@ static ir_constant **call_of(const size_bounds *b, const example *e, const int64
 }
 
 void bounds_apply(const size_bounds *b, example *e) {
-    const size_t count = arrlenu(b->bounds);
-    int64_t *values = MEM_ARRAY(int64_t, count + 1);
+    enum { MOST_CALLS = 32 };
+    size_range *ranges = NULL;
     check_example(b, e);
-    for (size_t i = 0; i < count; i++)
-        values[i] = b->bounds[i].most;
-    ir_constant **largest = call_of(b, e, values);
-    for (size_t i = 0; i < count; i++) {
-        if (b->bounds[i].least == b->bounds[i].most)
-            continue;
-        values[i]--;
-        ir_constant **smaller = call_of(b, e, values);
-        arrput(e->others, smaller);
-        values[i]++;
+    for (size_t i = 0; i < arrlenu(b->bounds); i++) {
+        const size_range r = {b->bounds[i].least, b->bounds[i].most};
+        arrput(ranges, r);
     }
-    for (size_t i = 0; i < count; i++)
-        values[i] = b->bounds[i].least;
-    ir_constant **smallest = call_of(b, e, values);
-    arrput(e->others, smallest);
-    arrput(e->others, e->arguments);
+    const size_samples s = size_samples_of(ranges, arrlenu(ranges), MOST_CALLS);
+    ir_constant **largest = call_of(b, e, s.values[0]);
+    for (size_t i = 1; i < arrlenu(s.values); i++) {
+        if (i == s.corners)
+            arrput(e->others, e->arguments);
+        ir_constant **smaller = call_of(b, e, s.values[i]);
+        arrput(e->others, smaller);
+    }
+    if (s.corners == arrlenu(s.values))
+        arrput(e->others, e->arguments);
+    e->samples = arrlenu(s.values) - s.corners;
     e->arguments = largest;
 }
 

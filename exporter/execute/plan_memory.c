@@ -321,14 +321,26 @@ static trial *add_trial(trial *trials, const planned_example *p, size_t workspac
     return trials;
 }
 
+/* How many of the example's other calls are tried: samples as far as the bytes that they move, at most those of the
+ * largest call each, are not more than MOST_MOVED in all, so that the export of large models takes no longer. */
+static size_t count_others(const planned_example *p, size_t weights) {
+    static const size_t MOST_MOVED = (size_t)1 << 28;
+    const request *requests = p->recordings[0].requests;
+    size_t moved = weights + 1;
+    for (size_t i = 0; i < arrlenu(requests); i++)
+        moved += requests[i].bytes;
+    const size_t samples = p->example->samples, affordable = MOST_MOVED / moved;
+    return arrlenu(p->example->others) - samples + (affordable < samples ? affordable : samples);
+}
+
 /* Every call of the examples with every workspace, and all examples in turn. */
-static trial *list_trials(const planned_example *planned, uint32_t method) {
+static trial *list_trials(const planned_example *planned, uint32_t method, size_t weights) {
     trial *trials = NULL;
     for (size_t i = 0; i < arrlenu(planned); i++)
         for (size_t w = 0; w < arrlenu(planned[i].recordings); w++) {
             const example *e = planned[i].example;
             trials = add_trial(trials, &planned[i], w, e->arguments);
-            for (size_t k = 0; k < arrlenu(e->others); k++)
+            for (size_t k = 0, others = count_others(&planned[i], weights); k < others; k++)
                 trials = add_trial(trials, &planned[i], w, e->others[k]);
             for (size_t k = 1; k < arrlenu(planned); k++)
                 arrput(trials[arrlenu(trials) - 1].calls, planned[(i + k) % arrlenu(planned)].example->arguments);
@@ -348,7 +360,7 @@ static size_t measure_all(runner *t, planned_example *planned, uint32_t method) 
         const size_t need = measure(t, alone, &planned[i].placed);
         enough = need > enough ? need : enough;
     }
-    trial *trials = list_trials(planned, method);
+    trial *trials = list_trials(planned, method, t->program.segment_bytes);
     for (size_t i = 0; agree < arrlenu(trials); i = (i + 1) % arrlenu(trials)) {
         const size_t more = enlarge_buffer(t, &trials[i], enough);
         agree = more == enough ? agree + 1 : 1;

@@ -29,7 +29,8 @@ typedef struct {
     const char *prefix; /* of the names of its tensors in the module: "", or of several programs "encode_program." */
     bool has_static_shapes;   /* set by loading the program: its arguments have one shape each */
     int64_t ***largest_sizes; /* set by loading it: sizes of the tensors among its arguments, in order: the largest, and
-                                 those where one symbol is less by one. stb_ds arrays; NULL: some size has no bound */
+                                 those of smaller calls. stb_ds arrays; NULL: some size has no bound */
+    size_t corners;           /* the first of these (base/size_samples.h) */
 } export_file;
 
 /* Whether a file in memory is one of torch.export.save. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exporter/base/size_samples.h"
 #include "exporter/export/checks.h"
 
 /* factor * symbol + offset; without symbol only the offset. */
@@ -208,27 +209,41 @@ void guards_check_constant(guards *g, json value, ir_value *given, const char *p
                  mem_printf("Expected input at %s to be equal to {}, but got {}", path), shown, 2);
 }
 
-/* ---- The largest sizes ---- */
+/* ---- The largest sizes, and smaller ones ---- */
 
-/* The size with its symbol as large as the symbol's range allows, less `less`; false when there is no bound. */
-static bool largest_size(const guards *g, linear e, int64_t less, int64_t *size) {
-    int64_t most = 0;
-    json range = e.symbol ? json_find(g->ranges, e.symbol) : (json){0};
-    if (!e.is_known || (e.symbol && (json_is_null(range) || !read_limit(json_find(range, "max_val"), &most))))
-        return false;
-    return !__builtin_mul_overflow(e.factor, most - less, size) && !__builtin_add_overflow(*size, e.offset, size) &&
-           *size >= 0;
+enum { UNBOUNDED = -1 };
+
+/* Of the symbols, in their order; from UNBOUNDED to UNBOUNDED where there is no bound. */
+static size_range *ranges_of(const guards *g) {
+    size_range *ranges = NULL;
+    for (size_t i = 0; i < shlenu(g->symbols); i++) {
+        json range = json_find(g->ranges, g->symbols[i].key);
+        size_range r = {1, UNBOUNDED};
+        if (!json_is_null(range) && read_limit(json_find(range, "max_val"), &r.most))
+            (void)read_limit(json_find(range, "min_val"), &r.least);
+        r.least = r.least < 0 || r.least > r.most ? r.most : r.least;
+        arrput(ranges, r);
+    }
+    return ranges;
 }
 
-/* NULL when a size has no bound. `lowered`: the symbol that is less by one, or NULL. */
-static int64_t **largest_sizes(const guards *g, const char *lowered) {
+static bool size_of(const guards *g, linear e, const int64_t *values, int64_t *size) {
+    value_map *symbols = g->symbols;
+    const ptrdiff_t symbol = e.symbol ? shgeti(symbols, e.symbol) : -1;
+    if (!e.is_known || (e.symbol && (symbol < 0 || values[symbol] == UNBOUNDED)))
+        return false;
+    return !__builtin_mul_overflow(e.factor, e.symbol ? values[symbol] : 0, size) &&
+           !__builtin_add_overflow(*size, e.offset, size) && *size >= 0;
+}
+
+/* NULL when a size has no bound, or cannot be. */
+static int64_t **sizes_of(const guards *g, const int64_t *values) {
     int64_t **all = NULL;
     for (size_t i = 0; i < arrlenu(g->sizes); i++) {
         arrput(all, NULL);
         for (size_t d = 0; d < arrlenu(g->sizes[i]); d++) {
-            const linear e = g->sizes[i][d];
             int64_t size;
-            if (!largest_size(g, e, lowered && e.symbol && !strcmp(e.symbol, lowered), &size))
+            if (!size_of(g, g->sizes[i][d], values, &size))
                 return NULL;
             arrput(all[i], size);
         }
@@ -236,13 +251,20 @@ static int64_t **largest_sizes(const guards *g, const char *lowered) {
     return all;
 }
 
-int64_t ***guards_largest_sizes(const guards *g) {
+int64_t ***guards_largest_sizes(const guards *g, size_t *corners) {
+    enum { MOST_CALLS = 32 };
+    size_range *ranges = ranges_of(g);
     int64_t ***sets = NULL;
-    for (size_t i = 0; i <= shlenu(g->symbols); i++) {
-        int64_t **sizes = largest_sizes(g, i ? g->symbols[i - 1].key : NULL);
+    *corners = 0;
+    const size_samples s = size_samples_of(ranges, arrlenu(ranges), MOST_CALLS);
+    for (size_t i = 0; i < arrlenu(s.values); i++) {
+        int64_t **sizes = sizes_of(g, s.values[i]);
+        if (!sizes && !i)
+            return NULL;
         if (!sizes)
-            return sets; /* a symbol that cannot be less, or nothing */
+            continue; /* a symbol that cannot be less */
         arrput(sets, sizes);
+        *corners += i < s.corners;
     }
     return sets;
 }

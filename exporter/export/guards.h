@@ -23,8 +23,8 @@ void guards_check_constant(guards *g, json value, ir_value *given, const char *p
 /* Whether all tensors so far have one shape each. */
 bool guards_are_static(const guards *g);
 
-/* The largest sizes of the tensors so far, in the order of their checks; behind them, for each symbol, those where it
- * is less by one. stb_ds arrays; NULL when a size has no bound. */
-int64_t ***guards_largest_sizes(const guards *g);
+/* The largest sizes of the tensors so far, in the order of their checks; behind them those of smaller calls, of which
+ * the first are `corners` (base/size_samples.h). stb_ds arrays; NULL when a size has no bound. */
+int64_t ***guards_largest_sizes(const guards *g, size_t *corners);
 
 #endif

@@ -185,7 +185,7 @@ void signature_inputs(export_file *f, module_tree *m, translation *t, op_schema 
         }
     }
     f->has_static_shapes = guards_are_static(g);
-    f->largest_sizes = guards_largest_sizes(g);
+    f->largest_sizes = guards_largest_sizes(g, &f->corners);
 }
 
 /* ---- Results ---- */

@@ -17,6 +17,12 @@ SOURCE = """import torch
 def network(x: torch.Tensor, y: torch.Tensor, k: int) -> torch.Tensor:
     h = torch.relu(x @ y)
     return torch.cat([h, h * 2.0, torch.softmax(h, 1)], 0).sum(0) + float(k)
+
+
+def most_between(x: torch.Tensor, y: torch.Tensor, k: int) -> torch.Tensor:
+    n = x.size(0)
+    rows = 4000 if n > 14 and n < 26 else 8
+    return torch.ones(rows, 8).cumsum(0)[-1] + (x @ y).sum()
 """
 
 
@@ -47,11 +53,11 @@ class Bounds(unittest.TestCase):
             json.dump(value, f)
         return self.path(name)
 
-    def tsmc(self, *options):
-        return run(TSMC, self.path("net.py") + ":network", "--example", self.example, *options)
+    def tsmc(self, *options, entry="network"):
+        return run(TSMC, self.path("net.py") + ":" + entry, "--example", self.example, *options)
 
-    def export(self, name, *options):
-        p = self.tsmc("-o", self.path(name), *options)
+    def export(self, name, *options, entry="network"):
+        p = self.tsmc("-o", self.path(name), *options, entry=entry)
         self.assertEqual(p.returncode, 0, p.stderr)
         return self.path(name)
 
@@ -65,6 +71,14 @@ class Bounds(unittest.TestCase):
     def result(self):
         with open(self.path("out.json")) as f:
             return json.load(f)
+
+    def test_calls_between_may_need_most(self):
+        bounded = self.export("bounded.tsm", "--shape", "x:N,30", "--bound", "N=2..40", entry="most_between")
+        size = self.buffer(bounded)
+        for n in (2, 14, 20, 25, 39, 40):
+            with self.subTest(n=n):
+                p = self.call(bounded, n, 8, "--arena", str(size))
+                self.assertEqual(p.returncode, 0, p.stderr)
 
     def test_the_stated_buffer_is_enough_for_all_calls(self):
         bounded = self.export("bounded.tsm", "--shape", "x:N,30", "--shape", "y:30,4*M", "--bound", "N=1..40", "--bound", "M=1..16")

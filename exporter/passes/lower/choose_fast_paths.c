@@ -23,6 +23,13 @@ static bool contains(const ir_block *b, const char *name) {
     return false;
 }
 
+static bool any_contains(function *const *functions, const char *name) {
+    for (size_t i = 0; i < arrlenu(functions); i++)
+        if (contains(function_graph(functions[i])->block, name))
+            return true;
+    return false;
+}
+
 static bool only_decides_branches(const ir_value *v) {
     for (size_t i = 0; i < arrlenu(v->uses); i++)
         if (v->uses[i].user->kind != IR_IF)
@@ -30,28 +37,32 @@ static bool only_decides_branches(const ir_value *v) {
     return true;
 }
 
-static void decide(ir_block *b) {
+/* Questions become the constant: all, or those that only decide branches. */
+static void answer(ir_block *b, bool enabled, bool all) {
     stack_check();
     for (ir_node *n = ir_first(b), *next; n != b->result; n = next) {
         next = n->next;
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            decide(n->blocks[i]);
-        if (is_operator(n, "aten::is_grad_enabled") && only_decides_branches(ir_out(n, 0))) {
-            ir_replace_uses(ir_out(n, 0), ir_insert_constant(n, const_bool(false)));
+            answer(n->blocks[i], enabled, all);
+        if (is_operator(n, "aten::is_grad_enabled") && (all || only_decides_branches(ir_out(n, 0)))) {
+            ir_replace_uses(ir_out(n, 0), ir_insert_constant(n, const_bool(enabled)));
             ir_destroy(n);
         }
     }
 }
 
+static void answer_in(function *const *functions, bool enabled, bool all) {
+    for (size_t i = 0; i < arrlenu(functions); i++)
+        answer(function_graph(functions[i])->block, enabled, all);
+}
+
 void choose_fast_paths(function *const *functions) {
-    bool has_encoder = false;
-    for (size_t i = 0; i < arrlenu(functions); i++) {
+    for (size_t i = 0; i < arrlenu(functions); i++)
         if (autodiff_is_requested(function_graph(functions[i])))
             return;
-        const ir_block *b = function_graph(functions[i])->block;
-        has_encoder |=
-            contains(b, "aten::_nested_tensor_from_mask") || contains(b, "aten::_nested_tensor_from_mask_left_aligned");
-    }
-    for (size_t i = 0; has_encoder && i < arrlenu(functions); i++)
-        decide(function_graph(functions[i])->block);
+    if (any_contains(functions, "aten::_nested_tensor_from_mask") ||
+        any_contains(functions, "aten::_nested_tensor_from_mask_left_aligned"))
+        answer_in(functions, false, false);
+    if (!any_contains(functions, "aten::set_grad_enabled"))
+        answer_in(functions, true, true);
 }

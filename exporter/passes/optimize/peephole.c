@@ -106,6 +106,23 @@ static bool take_length(const simplification *p, ir_node *n) {
     return true;
 }
 
+/* any() and all() of a list of which one item decides, or none can. */
+static bool take_truth(const simplification *p, ir_node *n) {
+    const bool asks_any = n->schema && ir_is_operator(n, "aten::any.bool");
+    const ir_node *made =
+        asks_any || (n->schema && ir_is_operator(n, "aten::all.bool")) ? construction(p, ir_in(n, 0)) : NULL;
+    bool is_open = false, is_decided = false, item;
+    for (uint32_t i = 0; made && i < ir_input_count(made); i++) {
+        const bool is_known = ir_constant_bool(ir_in(made, i), &item);
+        is_open |= !is_known;
+        is_decided |= is_known && item == asks_any;
+    }
+    if (!made || (is_open && !is_decided))
+        return false;
+    replace_by(n, ir_insert_constant(n, const_bool(is_decided == asks_any)));
+    return true;
+}
+
 /* The number of turns of a loop over zip(): where lists are only followed for gradients, whose loops become their
  * turns. */
 static bool take_least(const simplification *p, ir_node *n) {
@@ -404,7 +421,7 @@ static bool simplify_node(const simplification *p, ir_node *n) {
     default:
         return skip_whole_slice(p, n) || drop_neutral(n) || name_number(n) || drop_mask_check(n) ||
                drop_filling_check(p, n) || skip_item(n) || convert_operand(n) || take_entry(p, n) || take_least(p, n) ||
-               take_part(p, n);
+               take_part(p, n) || take_truth(p, n);
     }
 }
 

@@ -24,6 +24,7 @@ typedef struct example {
     function *entry;
     ir_constant **arguments; /* of the entry without self: an stb_ds array */
     ir_constant ***others;   /* other calls, for which the buffer has to be large enough: an stb_ds array of the same */
+    size_t samples;          /* the last of these, which need not all be tried */
     shape_map seen;          /* outputs of operators of the entry's graph */
     bool is_own;             /* of the program's file: when it cannot be run, it is not used */
     bool is_refused;         /* set by specializing: so it was */
