@@ -61,8 +61,8 @@ static void add_quarters(sampler *s, int64_t *values) {
 
 /* Multiples of irrational numbers, one for each range, fill the space evenly (Weyl's sequence): no n * n + 1 is a
  * square. */
-static void add_points(sampler *s, int64_t *values, size_t most) {
-    for (size_t k = 1; arrlenu(s->made.values) < most && k <= 2 * most; k++) {
+static void add_points(sampler *s, int64_t *values) {
+    for (size_t k = 1; arrlenu(s->made.values) < SIZE_SAMPLES_MOST && k <= 2 * SIZE_SAMPLES_MOST; k++) {
         for (size_t i = 0; i < s->count; i++) {
             const double n = (double)i + 1, turned = (double)k * sqrt(n * n + 1);
             values[i] = at_part(s->ranges[i], turned - floor(turned));
@@ -71,12 +71,13 @@ static void add_points(sampler *s, int64_t *values, size_t most) {
     }
 }
 
-size_samples size_samples_of(const size_range *ranges, size_t count, size_t most) {
+size_samples size_samples_of(const size_range *ranges, size_t count) {
     sampler s = {ranges, count, {NULL, 0}};
     int64_t *values = MEM_ARRAY(int64_t, count + 1);
     add_corners(&s, values);
-    if (count)
+    if (count) {
         add_quarters(&s, values);
-    add_points(&s, values, count ? most : 0);
+        add_points(&s, values);
+    }
     return s.made;
 }

@@ -15,8 +15,11 @@ typedef struct {
     size_t corners;   /* the first of them: the largest call, with each range's value less by one, and the smallest */
 } size_samples;
 
-/* The corners, each range in quarters with the others at their most, and, until there are `most` in all, points spread
- * over all ranges at once. */
-size_samples size_samples_of(const size_range *ranges, size_t count, size_t most);
+/* More calls than these are not tried: each is planned as the first one is. */
+enum { SIZE_SAMPLES_MOST = 32 };
+
+/* The corners, each range in quarters with the others at their most, and, until there are SIZE_SAMPLES_MOST in all,
+ * points spread over all ranges at once. */
+size_samples size_samples_of(const size_range *ranges, size_t count);
 
 #endif

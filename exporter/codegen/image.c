@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "exporter/schema/schema.h"
 #include "runtime/interpreter/opcodes.h"
 #include "schema/generated/tsmobile_reader.h"
 
@@ -17,21 +18,9 @@ enum { SEGMENT_ALIGN = 64 };
 
 /* ---- Versions ---- */
 
-/* Operators that take arguments which libtsmobile of before did not know. */
-static const struct {
-    const char *name;
-    uint32_t since;
-} changed_operators[] = {
-    {"tsm::quantized_conv", SINCE(0, 3)},           {"tsm::quantized_conv.float_bias", SINCE(0, 3)},
-    {"tsm::quantized_linear", SINCE(0, 3)},         {"tsm::quantized_linear.float_bias", SINCE(0, 3)},
-    {"tsm::quantized_linear_dynamic", SINCE(0, 3)},
-};
-
 uint32_t image_operator_version(const char *name) {
-    for (size_t i = 0; i < sizeof changed_operators / sizeof *changed_operators; i++)
-        if (!strcmp(name, changed_operators[i].name))
-            return changed_operators[i].since;
-    return TSM_FIRST_VERSION;
+    const op_schema *s = schema_find(name);
+    return s && s->traits.since ? s->traits.since : TSM_FIRST_VERSION;
 }
 
 uint32_t image_version(const image *m) {

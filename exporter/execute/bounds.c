@@ -252,14 +252,13 @@ static ir_constant **call_of(const size_bounds *b, const example *e, const int64
 }
 
 void bounds_apply(const size_bounds *b, example *e) {
-    enum { MOST_CALLS = 32 };
     size_range *ranges = NULL;
     check_example(b, e);
     for (size_t i = 0; i < arrlenu(b->bounds); i++) {
         const size_range r = {b->bounds[i].least, b->bounds[i].most};
         arrput(ranges, r);
     }
-    const size_samples s = size_samples_of(ranges, arrlenu(ranges), MOST_CALLS);
+    const size_samples s = size_samples_of(ranges, arrlenu(ranges));
     ir_constant **largest = call_of(b, e, s.values[0]);
     for (size_t i = 1; i < arrlenu(s.values); i++) {
         if (i == s.corners)

@@ -252,11 +252,10 @@ static int64_t **sizes_of(const guards *g, const int64_t *values) {
 }
 
 int64_t ***guards_largest_sizes(const guards *g, size_t *corners) {
-    enum { MOST_CALLS = 32 };
     size_range *ranges = ranges_of(g);
     int64_t ***sets = NULL;
     *corners = 0;
-    const size_samples s = size_samples_of(ranges, arrlenu(ranges), MOST_CALLS);
+    const size_samples s = size_samples_of(ranges, arrlenu(ranges));
     for (size_t i = 0; i < arrlenu(s.values); i++) {
         int64_t **sizes = sizes_of(g, s.values[i]);
         if (!sizes && !i)

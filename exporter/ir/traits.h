@@ -22,6 +22,7 @@ typedef struct {
     char step;       /* the letter in runtime/kernels/pointwise/pointwise_steps.def; 0: the operator is no step */
     uint8_t form;    /* step_form */
     uint8_t refuses; /* TSM_KIND_... (runtime/value/exec.h), if others than quantized tensors */
+    uint16_t since; /* major << 8 | minor of the first libtsmobile that takes what the operator is given; 0: any does */
 } op_traits;
 
 _Static_assert(TRAIT_COUNT <= 64, "flags of op_traits are too narrow");

@@ -8,11 +8,11 @@
 #include "exporter/base/terminal.h"
 #include "exporter/passes/analysis/call_graph.h"
 #include "exporter/passes/analysis/mutation.h"
+#include "exporter/passes/lower/answer_grad_mode.h"
 #include "exporter/passes/lower/answer_requires_grad.h"
 #include "exporter/passes/lower/autodiff.h"
 #include "exporter/passes/lower/check_opaque_layouts.h"
 #include "exporter/passes/lower/checkpoint.h"
-#include "exporter/passes/lower/choose_fast_paths.h"
 #include "exporter/passes/lower/decompose_operators.h"
 #include "exporter/passes/lower/drop_gradient_modes.h"
 #include "exporter/passes/lower/functional_writes.h"
@@ -145,8 +145,8 @@ static void run_answer_requires_grad(state *s) {
         update_reachable(s);
 }
 
-static void run_choose_fast_paths(state *s) {
-    choose_fast_paths(s->functions);
+static void run_answer_grad_mode(state *s) {
+    answer_grad_mode(s->functions);
 }
 
 static void run_check_opaque_layouts(state *s) {
@@ -412,7 +412,7 @@ static const pass passes[] = {
     ON_GRAPH(0, lower_generators),
     ON_PROGRAM(0, answer_requires_grad),
     ON_PROGRAM(0, check_opaque_layouts),
-    ON_PROGRAM(0, choose_fast_paths),
+    ON_PROGRAM(0, answer_grad_mode),
     ON_PROGRAM(0, decompose_operators),
     ON_PROGRAM(0, autodiff),
     ON_GRAPH(1, inline_calls),

@@ -22,7 +22,9 @@ def c_traits(words, refused):
     flags = " | ".join("UINT64_C(1) << TRAIT_%s" % known[w][0] for w in words if w in known) or "0"
     steps = [w[len(traits.STEP):] for w in words if w.startswith(traits.STEP)]
     step = "'%s', FORM_%s" % (steps[0][0], forms[steps[0][2:]]) if steps else "0, 0"
-    return "{%s, %s, %d}" % (flags, step, refused)
+    since = [w[len(traits.SINCE):].split(".") for w in words if w.startswith(traits.SINCE)]
+    version = "%s << 8 | %s" % tuple(since[0]) if since else "0"
+    return "{%s, %s, %d, %s}" % (flags, step, refused, version)
 
 
 def check_rows(rows, operators):

@@ -5,7 +5,7 @@ import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-STEP, EXACT, OVERLAP = "step=", "out=exact", "overlap="
+STEP, EXACT, OVERLAP, SINCE = "step=", "out=exact", "overlap=", "since="
 # Both say that the operator takes no quantized tensors.
 NOT_QUANTIZED, ASKED = "quantized=no", "quantized=asked"
 # What a row of a name says of results does not hold for overloads that write to an argument.
@@ -34,7 +34,8 @@ def read_rows(path):
                 continue
             for w in words[1:]:
                 step = w.startswith(STEP) and len(w) > len(STEP) + 2 and w[len(STEP) + 1] == ":"
-                if w not in traits and not (step and w[len(STEP) + 2:] in forms):
+                since = re.fullmatch(SINCE + r"\d+\.\d+", w)
+                if w not in traits and not since and not (step and w[len(STEP) + 2:] in forms):
                     sys.exit("%s:%d: no trait is called %s" % (path, number, w))
             if words[0] in rows:
                 sys.exit("%s:%d: %s has a row already" % (path, number, words[0]))

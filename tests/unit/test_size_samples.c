@@ -11,8 +11,8 @@
 #include "exporter/base/mem.h"
 #include "exporter/base/size_samples.h"
 
-static void check(const size_range *ranges, size_t count, size_t most) {
-    const size_samples s = size_samples_of(ranges, count, most);
+static void check(const size_range *ranges, size_t count) {
+    const size_samples s = size_samples_of(ranges, count);
     assert_true(s.corners <= arrlenu(s.values));
     for (size_t i = 0; i < arrlenu(s.values); i++) {
         for (size_t r = 0; r < count; r++)
@@ -30,16 +30,16 @@ static void test_samples(void **state) {
     (void)state;
     const size_range ranges[] = {{1, 64}, {32, 224}, {5, 5}, {0, 1}};
     for (size_t count = 1; count <= 4; count++)
-        check(ranges, count, 32);
-    assert_true(arrlenu(size_samples_of(ranges, 4, 32).values) >= 32);
+        check(ranges, count);
+    assert_true(arrlenu(size_samples_of(ranges, 4).values) >= SIZE_SAMPLES_MOST);
 }
 
 static void test_small_ranges(void **state) {
     (void)state;
     const size_range one = {3, 3}, few = {1, 4};
-    assert_int_equal(arrlenu(size_samples_of(&one, 1, 32).values), 1);
-    assert_int_equal(arrlenu(size_samples_of(&few, 1, 32).values), 4); /* all there are */
-    const size_samples none = size_samples_of(NULL, 0, 32);
+    assert_int_equal(arrlenu(size_samples_of(&one, 1).values), 1);
+    assert_int_equal(arrlenu(size_samples_of(&few, 1).values), 4); /* all there are */
+    const size_samples none = size_samples_of(NULL, 0);
     assert_int_equal(arrlenu(none.values), 1);
     assert_int_equal(none.corners, 1);
 }

@@ -1,5 +1,5 @@
-/* Branches on torch.is_grad_enabled() in programs with TransformerEncoder. */
-#include "exporter/passes/lower/choose_fast_paths.h"
+/* torch.is_grad_enabled() where the answer is known before the program runs. */
+#include "exporter/passes/lower/answer_grad_mode.h"
 
 #include <string.h>
 
@@ -56,7 +56,7 @@ static void answer_in(function *const *functions, bool enabled, bool all) {
         answer(function_graph(functions[i])->block, enabled, all);
 }
 
-void choose_fast_paths(function *const *functions) {
+void answer_grad_mode(function *const *functions) {
     for (size_t i = 0; i < arrlenu(functions); i++)
         if (autodiff_is_requested(function_graph(functions[i])))
             return;

@@ -5,11 +5,11 @@
  * Where no function sets the mode, other questions for it are answered: gradients are enabled. Modules ask before they
  * take a way of their own (attention, whose weights require gradients); a question that is open keeps both ways, and
  * the buffer from being known. */
-#ifndef TSMC_PASSES_LOWER_CHOOSE_FAST_PATHS_H
-#define TSMC_PASSES_LOWER_CHOOSE_FAST_PATHS_H
+#ifndef TSMC_PASSES_LOWER_ANSWER_GRAD_MODE_H
+#define TSMC_PASSES_LOWER_ANSWER_GRAD_MODE_H
 
 #include "exporter/program/program.h"
 
-void choose_fast_paths(function *const *functions);
+void answer_grad_mode(function *const *functions);
 
 #endif
