@@ -145,7 +145,9 @@ def bags_of_rows(weight: Tensor, indices: Tensor, offsets: Tensor, mode: int, pe
   if torch.numel(offsets) > 0 and int(offsets[-1]) > torch.numel(indices):
     ops.prim.RaiseException(torch.format("offsets[-1] can not be greater than input's length {} but got offsets[-1] of {}", torch.numel(indices), int(offsets[-1])))
   bags = torch.numel(offsets) - (1 if include_last_offset else 0)
-  bag = torch.searchsorted(torch.narrow(offsets, 0, 0, bags), torch.arange(torch.numel(indices)), right=True) - 1
+  starts = torch.narrow(offsets, 0, 0, bags)
+  begun = torch.index_add(torch.zeros([torch.numel(indices) + 1], dtype=4), 0, starts, torch.ones_like(starts))
+  bag = torch.narrow(torch.cumsum(begun, 0), 0, 0, torch.numel(indices)) - 1
   kept = torch.ones_like(indices, dtype=11)
   if padding_idx is not None:
     kept = indices != (padding_idx if padding_idx >= 0 else padding_idx + torch.size(weight, 0))
@@ -158,7 +160,9 @@ def bags_of_rows(weight: Tensor, indices: Tensor, offsets: Tensor, mode: int, pe
     return (made, bag, counts, best)
   if per_sample_weights is not None:
     rows = rows * torch.unsqueeze(per_sample_weights, 1)
-  made = torch.index_add(torch.zeros([bags, torch.size(weight, 1)], dtype=weight.dtype), 0, bag, rows * torch.unsqueeze(torch.to(kept, rows.dtype), 1))
+  if padding_idx is not None:
+    rows = torch.masked_fill(rows, torch.unsqueeze(torch.logical_not(kept), 1), 0)
+  made = torch.index_add(torch.zeros([bags, torch.size(weight, 1)], dtype=weight.dtype), 0, bag, rows)
   if mode == 1:
     return (made / torch.unsqueeze(torch.clamp_min(counts, 1), 1), bag, counts, torch.clone(counts))
   # Sums of rows of floats are made without the others; what they would hold is empty or 0.

@@ -271,33 +271,6 @@ def aten_trace(self: Tensor) -> Tensor:
   return torch.sum(torch.diagonal(self))
 
 
-# Rows and columns of the places of a triangle, row by row: `counts` of each row, the first in column `first`.
-def places_of_rows(counts: Tensor, first: Tensor, dtype: Optional[int]) -> Tensor:
-  before = torch.cumsum(counts, 0) - counts
-  rows = torch.repeat_interleave(counts)
-  columns = torch.arange(torch.numel(rows)) + torch.index_select(first - before, 0, rows)
-  return torch.to(torch.stack([rows, columns], 0), 4 if dtype is None else dtype)
-
-
-def check_triangle(row: int, col: int):
-  if row < 0 or col < 0:
-    ops.prim.RaiseException(torch.format("Trying to create tensor with negative dimension {}: [{}, {}]", row if row < 0 else col, row, col))
-
-
-def aten_tril_indices(row: int, col: int, offset: int, dtype: Optional[int], layout: Optional[int], device: Optional[Device],
-                      pin_memory: Optional[bool]) -> Tensor:
-  check_triangle(row, col)
-  counts = torch.clamp(torch.arange(row) + (offset + 1), 0, col)
-  return places_of_rows(counts, torch.zeros_like(counts), dtype)
-
-
-def aten_triu_indices(row: int, col: int, offset: int, dtype: Optional[int], layout: Optional[int], device: Optional[Device],
-                      pin_memory: Optional[bool]) -> Tensor:
-  check_triangle(row, col)
-  first = torch.clamp(torch.arange(row) + offset, 0, col)
-  return places_of_rows(col - first, first, dtype)
-
-
 # ---- Writing to a part of a copy ----
 
 def aten_diagonal_scatter(self: Tensor, src: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:

@@ -24,26 +24,6 @@ def aten_var_mean(self: Tensor, unbiased: bool) -> Tuple[Tensor, Tensor]:
   return (torch.var(self, unbiased), mean_of_differences(torch.mean(self)))
 
 
-def numbers_of(self: Tensor) -> Tensor:
-  return torch.masked_fill(self, self != self, 0) if torch.is_floating_point(self) or torch.is_complex(self) else self
-
-
-def check_nansum(self: Tensor, dtype: Optional[int]):
-  if dtype is not None and torch.is_floating_point(self):
-    if not torch.is_floating_point(torch.empty([0], dtype=dtype)):
-      ops.prim.RaiseException("\"nansum_cpu\" not implemented for dtypes other than floating point ones")
-
-
-def aten_nansum(self: Tensor, dim: Optional[List[int]], keepdim: bool, dtype: Optional[int]) -> Tensor:
-  check_nansum(self, dtype)
-  return torch.sum(numbers_of(self), dim, keepdim, dtype=dtype)
-
-
-def aten_nansum_out(self: Tensor, dim: Optional[List[int]], keepdim: bool, dtype: Optional[int], out: Tensor) -> Tensor:
-  check_nansum(self, dtype)
-  return torch.sum(numbers_of(self), dim, keepdim, dtype=dtype, out=out)
-
-
 def aten_nanmean(self: Tensor, dim: Optional[List[int]], keepdim: bool, dtype: Optional[int]) -> Tensor:
   if not torch.is_floating_point(self):
     ops.prim.RaiseException("nanmean(): expected input to have floating point dtype")
@@ -121,12 +101,6 @@ def aten_corrcoef(self: Tensor) -> Tensor:
 
 # ---- Order ----
 
-def kept(values: Tensor, places: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, Tensor]:
-  if keepdim or torch.dim(values) == 0:
-    return (values, places)
-  return (torch.squeeze(values, dim), torch.squeeze(places, dim))
-
-
 def aten_median(self: Tensor) -> Tensor:
   if torch.numel(self) == 0:
     return torch.full([], nan, dtype=self.dtype)
@@ -139,23 +113,6 @@ def aten_nanmedian(self: Tensor) -> Tensor:
     return torch.full([], nan, dtype=self.dtype)
   value, _0 = torch.nanmedian(torch.flatten(self), 0, False)
   return value
-
-
-# The most frequent value (the smallest of several), and the last of its places after sorting.
-def aten_mode(self: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, Tensor]:
-  if torch.dim(self) == 0:
-    return (torch.clone(self), torch.zeros([], dtype=4))
-  if torch.size(self, dim) == 0:
-    ops.prim.RaiseException(torch.format("mode(): Expected reduction dim {} to have non-zero size.", dim))
-  values, places = torch.sort(self, dim, False)
-  turned = torch.transpose(values, dim, -1)
-  n = torch.size(turned, -1)
-  at = torch.arange(n)
-  changes = torch.narrow(turned, -1, 1, n - 1) != torch.narrow(turned, -1, 0, n - 1)
-  starts = torch.constant_pad_nd(torch.where(changes, at[1:], 0), [1, 0], 0)
-  begin, _0 = torch.cummax(starts, -1)
-  last = torch.transpose(torch.argmax(at - begin, -1, True), dim, -1)
-  return kept(torch.gather(values, dim, last), torch.gather(places, dim, last), dim, keepdim)
 
 
 def quantiles(self: Tensor, q: Tensor, dim: Optional[int], keepdim: bool, interpolation: str, skip_nan: bool) -> Tensor:

@@ -247,6 +247,9 @@ def aten_median_dim__self(grad: Tensor, self: Tensor, result1: Tensor, dim: int,
 def aten_nanmedian_dim__self(grad: Tensor, self: Tensor, result1: Tensor, dim: int, keepdim: bool) -> Tensor:
   return __torch__.torch.derivatives.at_indices(grad, self, result1, dim, keepdim)
 
+def aten_mode__self(grad: Tensor, self: Tensor, result1: Tensor, dim: int, keepdim: bool) -> Tensor:
+  return __torch__.torch.derivatives.at_indices(grad, self, result1, dim, keepdim)
+
 def aten_sort_stable__self(grad: Tensor, self: Tensor, result1: Tensor, dim: int) -> Tensor:
   return __torch__.torch.derivatives.at_indices(grad, self, result1, dim, True)
 

@@ -377,6 +377,9 @@ def aten_sum__self(grad: Tensor, self: Tensor) -> Tensor:
 def aten_sum_dim_IntList__self(grad: Tensor, self: Tensor, dim: Optional[List[int]], keepdim: bool) -> Tensor:
   return __torch__.torch.derivatives.spread(grad, self, dim, keepdim)
 
+def aten_nansum__self(grad: Tensor, self: Tensor, dim: Optional[List[int]], keepdim: bool) -> Tensor:
+  return torch.masked_fill(__torch__.torch.derivatives.spread(grad, self, dim, keepdim), torch.ne(self, self), 0)
+
 def aten_mean__self(grad: Tensor, self: Tensor) -> Tensor:
   return torch.div(__torch__.torch.derivatives.spread(grad, self, None, False), torch.numel(self))
 

@@ -87,6 +87,9 @@ static inline tsm_dim tsm_dim_min(tsm_dim a, tsm_dim b) {
 static inline tsm_dim tsm_dim_max(tsm_dim a, tsm_dim b) {
     return a > b ? a : b;
 }
+static inline tsm_dim tsm_dim_clamp(tsm_dim v, tsm_dim low, tsm_dim high) {
+    return v < low ? low : v > high ? high : v;
+}
 /* Sum and product of sizes and distances; the largest number where they are too large to be counted, which no size is.
  */
 static inline tsm_dim tsm_dim_add(tsm_dim a, tsm_dim b) {

@@ -363,6 +363,20 @@ def searched(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
                    torch.triu_indices(3, 3, 9, dtype=torch.int32)]
 
 
+# Powers between ends, and the places of triangles of other shapes.
+def made(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    outs: List[torch.Tensor] = []
+    for kind in [torch.float32, torch.float64, torch.bfloat16, torch.int32, torch.int64]:
+        for base in [10.0, 2.0, 0.5, 1.0, 3.7]:
+            outs += [torch.logspace(0, 4, 9, base, dtype=kind), torch.logspace(3, 1, 70, base, dtype=kind), torch.logspace(2, 2, 1, base, dtype=kind)]
+    outs += [torch.logspace(-3.3, 2.1, 100), torch.logspace(-0.3, 1.7, 33, -2.0), torch.logspace(0.0, float("inf"), 5), torch.logspace(30.0, 60.0, 7), torch.logspace(1, 2, 0)]
+    for rows in range(5):
+        for columns in range(4):
+            for offset in range(-5, 6):
+                outs += [torch.tril_indices(rows, columns, offset), torch.triu_indices(rows, columns, offset, dtype=torch.int32)]
+    return outs + [torch.tril_indices(3, 3, 1 << 62), torch.triu_indices(3, 3, 1 << 62), torch.tril_indices(1 << 50, 0), torch.triu_indices(0, 1 << 50)]
+
+
 def nearly_singular(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     outs: List[torch.Tensor] = []
     a = wave(8 * 5).reshape(8, 5).to(torch.float64)
@@ -380,6 +394,6 @@ def nearly_singular(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
 FAILURES = {put_into_the_mask: "unsupported operation: some elements of the input tensor", put_too_many_where: "shape mismatch: value tensor", largest_of_nothing: "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input",
             mean_of_nothing: "Expected input to have non-zero size for non-batch dimensions",
             zero_divisor_far_behind: "ZeroDivisionError", zero_divisor_in_columns: "ZeroDivisionError"}
-PROGRAMS = [largest_of_windows, windows_beside_the_image, means_of_windows, resized, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
+PROGRAMS = [made, largest_of_windows, windows_beside_the_image, means_of_windows, resized, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
             double_convolutions, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds, whole_divisions, put_where, chosen_on_lines, complements_of_errors, rows_joined, short_runs, distances, strides_that_stay,
             places_that_stay, taken_apart, searched, nearly_singular]

@@ -378,7 +378,7 @@ FAULTS = {
         ("n must be greater or equal to 0, got -1", "Trying to create tensor with negative dimension -1"),
         "Trying to create tensor with negative dimension -2", "step must be nonzero",
         "Trying to create tensor with negative dimension -1",
-        ("row must be non-negative, got-1", "Trying to create tensor with negative dimension -1"),
+        "row must be non-negative, got-1",
         "number of steps must be non-negative", "linalg.cholesky: The factorization could not be",
         "linalg.inv: The diagonal element 1 is zero, the", "ed because the input matrix is singular.",
         "linalg.inv: A must be batches of square matrices, but",

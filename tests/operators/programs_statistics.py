@@ -187,14 +187,61 @@ def wrong_segments(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
     return torch.segment_reduce(x, "sum", lengths=torch.tensor([1, 3]), axis=1)
 
 
-PROGRAMS = [distances_of_all_norms, labels, many_distances, running_logarithms, spread, order, running, running_of_views, sets, counts, points, lengths, infinite]
+# Whole tensors, lines and rows of all kinds of floats, some of which are NaN.
+def sums_of_numbers(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    outs: List[torch.Tensor] = []
+    n = torch.arange(40 * 330)
+    wide = torch.where(n % 7 == 3, torch.full_like(x[0, 0], float("nan")), ((n * 37) % 64).to(torch.float32) / 32 - 1).view(40, 330)
+    for kind in [torch.float32, torch.float64, torch.float16, torch.bfloat16]:
+        a = wide.to(kind)
+        outs += [torch.nansum(a[:4], dtype=torch.float64), torch.nansum(a, 0), torch.nansum(a, 1), torch.nansum(a.t(), 0, True), torch.nansum(a[:, ::3], [0]),
+                 torch.nansum(a[:6, :5], [0, 1]), torch.nansum(a[:, :0], 1), torch.nansum(a[:, :3].reshape(4, 10, 3), 1), torch.nansum(a[0, 3])]
+    return outs + [torch.nansum(t), torch.nansum(x > 0, 1), torch.nansum(t, dtype=torch.float32)]
+
+
+def modes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    outs: List[torch.Tensor] = []
+    n = torch.arange(3 * 200)
+    lines = ((n * n * 7 + n // 3) % 11).view(3, 200)
+    holes = torch.where(lines == 4, torch.full_like(x[0, 0], float("nan")), lines.to(torch.float32))
+    for a in [lines, lines.to(torch.uint8), lines > 5, lines * -0.0, lines.to(torch.float64), lines[:, :9], lines[:, ::5]]:
+        values, places = torch.mode(a, 1)
+        columns, rows = torch.mode(a, 0, True)
+        outs += [values, places, columns, rows]
+    outs += [torch.mode(torch.where(lines < 8, x[:1, :1] * 0 + 3, holes), 1)[0]]  # PyTorch does not sort NaNs
+    alone, first = torch.mode(x[0, 0])
+    return outs + [alone, first, torch.mode(x[:, :0], 0)[0]]
+
+
+def wrong_numbers(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
+    if case == 0:
+        return torch.nansum(x, dtype=torch.int64)
+    if case == 1:
+        return torch.nansum(x, [0], out=torch.empty(0, dtype=torch.bool))
+    if case == 2:
+        return torch.nansum(torch.complex(x, x))
+    if case == 3:
+        return torch.tril_indices(3, 3, dtype=torch.float32)
+    if case == 4:
+        return torch.triu_indices(3, 3, dtype=torch.uint8)
+    if case == 5:
+        return torch.triu_indices(-1, 3)
+    if case == 6:
+        return torch.tril_indices(3, -2)
+    return torch.mode(x, 3)[0]
+
+
+PROGRAMS = [modes, sums_of_numbers, distances_of_all_norms, labels, many_distances, running_logarithms, spread, order, running, running_of_views, sets, counts, points, lengths, infinite]
 FAILURES = {wrong_singular_values: "linalg.svd: (Batch element 1): The algorithm failed to converge",
             wrong_nuclear_norm: "linalg.svd: The algorithm failed to converge", wrong_quantile: "must be in the range [0, 1]", wrong_count: "only supports 1-d non-negative integral inputs",
             wrong_trapezoid: "one `x` value for each sample point", wrong_distance: "the same number of columns",
             half_distance: "\"pdist\" not implemented for 'Half'",
             negative_norm: "only supports non-negative p values", distance_of_lines: "pdist only supports 2D tensors, got: 1D",
             distance_of_two_dtypes: "expected scalar type", whole_distance: "only supports floating-point dtypes", mode_of_nothing: "to have non-zero size"}
-FAULTS = {wrong_segments: [
+FAULTS = {wrong_numbers: [
+    "\"nansum_cpu\" not implemented for 'Long'", "\"nansum_cpu\" not implemented for 'Bool'", ("nansum does not support complex inputs", "\"aten::nansum\" not implemented for 'ComplexFloat'"),
+    "\"tril_indices\" not implemented for 'Float'", "\"triu_indices\" not implemented for 'Byte'", "row must be non-negative, got-1",
+    "col must be non-negative, got-2", "Dimension out of range"], wrong_segments: [
     ("to sum to data.size(lengths.dim()-1)", "to sum to the size of data."), "lengths contains negative value!",
     ("to sum to data.size(lengths.dim()-1)", "to sum to the size of data."),
     ("not implemented for 'Float'", "Expected lengths and offsets to be int32 or int64."),

@@ -27,15 +27,22 @@ static bool are_rows(const reduction *r, tsm_lane lane) {
 /* Rows of this many columns at a time, converted ROWS_TOGETHER at once where elements are not the lane's own. */
 enum { ROWS_COLUMNS = 64, ROWS_TOGETHER = 4 };
 
+/* What is done to rows: converted where `cast` is given, without their NaNs where `clear` is, then joined. */
+typedef struct {
+    tsm_cast cast;
+    fold_clear clear;
+    fold_join_rows join;
+} row_loops;
+
 /* `count` rows from row k on, joined with the totals of n columns from `base` on. */
-static void join_run(const tsm_tensor *t, const reduction *r, tsm_lane lane, tsm_cast cast, fold_join_rows join,
-                     tsm_dim base, tsm_dim k, void *totals, tsm_dim n) {
+static void join_run(const tsm_tensor *t, const reduction *r, tsm_lane lane, const row_loops *loops, tsm_dim base,
+                     tsm_dim k, void *totals, tsm_dim n) {
     const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), stride = r->inner_strides[r->inner - 1],
                   rows = r->inner_sizes[r->inner - 1];
     const char *from =
         (const char *)t->data + (base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k)) * size;
-    if (!TSM_NARROW_LANES || tsm_lane_is_native(lane, (tsm_dtype)t->dtype)) {
-        join(totals, from, stride, rows, n);
+    if (!TSM_NARROW_LANES || (tsm_lane_is_native(lane, (tsm_dtype)t->dtype) && !loops->clear)) {
+        loops->join(totals, from, stride, rows, n);
         return;
     }
     for (tsm_dim row = 0, m; row < rows; row += m, from += m * stride * size) {
@@ -43,12 +50,14 @@ static void join_run(const tsm_tensor *t, const reduction *r, tsm_lane lane, tsm
         const tsm_dim item = (tsm_dim)tsm_lane_size(lane);
         m = tsm_dim_min(rows - row, ROWS_TOGETHER);
         for (tsm_dim i = 0; i < m; i++)
-            if (cast)
-                cast((char *)items + i * n * item, from + i * stride * size, n);
+            if (loops->cast)
+                loops->cast((char *)items + i * n * item, from + i * stride * size, n);
             else
                 tsm_lane_load(lane, (char *)items + i * n * item, (tsm_dtype)t->dtype, from + i * stride * size, size,
                               n);
-        join(totals, items, n, m, n);
+        if (loops->clear)
+            loops->clear(items, m * n);
+        loops->join(totals, items, n, m, n);
     }
 }
 
@@ -63,14 +72,16 @@ static void divide_totals(tsm_lane lane, void *totals, double divisor, tsm_dim n
             doubles[k] /= divisor;
 }
 
-/* Sums or products of rows; false, and nothing done, where there are none, or no loop for them. */
+/* Sums or products of rows, without NaNs where `clear` is given; false, and nothing done, where there are none, or no
+ * loop for them. */
 static bool join_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_lane lane, bool product, double divisor,
-                      tsm_tensor *y) {
+                      fold_clear clear, tsm_tensor *y) {
     const fold_join_rows join = tsm_fold_choose_join_rows(x, product, lane);
     const bool native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
     if (!join || !are_rows(r, lane) || (!TSM_NARROW_LANES && !native))
         return false;
-    const tsm_cast cast = native ? NULL : tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane]);
+    const row_loops loops = {
+        native ? NULL : tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane]), clear, join};
     const tsm_dim width = r->outer_sizes[r->outer - 1], size = (tsm_dim)tsm_dtype_size((tsm_dtype)y->dtype);
     for (tsm_dim i = 0, n; i < r->results; i += n) {
         int64_t totals[ROWS_COLUMNS];
@@ -78,7 +89,7 @@ static bool join_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_
         tsm_lane_fill(lane, totals, tsm_int(product), n);
         const tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i);
         for (tsm_dim k = 0; k < r->count; k += r->inner_sizes[r->inner - 1])
-            join_run(t, r, lane, cast, join, base, k, totals, n);
+            join_run(t, r, lane, &loops, base, k, totals, n);
         divide_totals(lane, totals, divisor, n);
         tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + i * size, size, lane, totals, n);
     }
@@ -145,7 +156,7 @@ static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
         sum_rows(x, t, &r, y->data, mean);
         return ret_tensor(out, y);
     }
-    if (join_rows(x, t, &r, lane, false, n, y))
+    if (join_rows(x, t, &r, lane, false, n, NULL, y))
         return ret_tensor(out, y);
     const bool counts = t->dtype == TSM_BOOL && dtype == TSM_INT64;
     tsm_lane items = counts ? TSM_LANE_MASK : lane;
@@ -199,6 +210,34 @@ TSM_KERNEL(aten_sum_dim_IntList) {
     unsigned set;
     TSM_TRY(tsm_fold_read_dims(x, in, 1, arg_tensor(in, 0), &set));
     return reduce_as_asked(x, in, set, arg_bool(in, 2), 3, reduce_sum, out);
+}
+
+/* The sum of what is not NaN. */
+static tsm_status reduce_numbers(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, tsm_value *out) {
+    if (!tsm_dtype_is_floating((tsm_dtype)t->dtype))
+        return reduce_sum(x, t, set, keep, dtype, out);
+    const reduction r = tsm_fold_plan_in_any_order(t, set, keep);
+    const tsm_lane lane = tsm_lane_of(dtype);
+    const fold_clear clear = tsm_fold_choose_clear(x, lane);
+    tsm_tensor *y;
+    TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
+    if (clear && join_rows(x, t, &r, lane, false, 1, clear, y))
+        return ret_tensor(out, y);
+    const fold_step step = tsm_fold_choose(x, &tsm_fold_sum_of_numbers, lane);
+    for (tsm_dim i = 0; i < r.results; i++) {
+        fold_state s = {0};
+        tsm_fold(x, t, &r, i, lane, step, NULL, &s);
+        store_total(y, i, lane, &s);
+    }
+    return ret_tensor(out, y);
+}
+TSM_KERNEL(aten_nansum) {
+    unsigned set;
+    const tsm_dtype own = (tsm_dtype)arg_tensor(in, 0)->dtype, asked = tsm_kernel_dtype_asked(x, in, 3, own);
+    TSM_TRY(tsm_fold_read_dims(x, in, 1, arg_tensor(in, 0), &set));
+    if (tsm_dtype_is_floating(own) && !tsm_dtype_is_floating(asked))
+        return TSM_RAISE(x, "\"nansum_cpu\" not implemented for '%s'", tsm_dtype_class_name(asked));
+    return reduce_as_asked(x, in, set, arg_bool(in, 2), 3, reduce_numbers, out);
 }
 
 /* Sums what broadcasting to this shape would have repeated. */
@@ -280,7 +319,7 @@ static tsm_status reduce_product(tsm_exec *x, tsm_tensor *t, unsigned set, bool 
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
     const tsm_lane lane = tsm_lane_of(dtype == TSM_BOOL ? TSM_INT64 : dtype);
-    if (join_rows(x, t, &r, lane, true, 1, y))
+    if (join_rows(x, t, &r, lane, true, 1, NULL, y))
         return ret_tensor(out, y);
     const fold_step step = lane == TSM_LANE_C128 ? prod_c128 : tsm_fold_choose(x, &tsm_fold_product, lane);
     for (tsm_dim i = 0; i < r.results; i++) {

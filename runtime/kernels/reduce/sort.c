@@ -1,6 +1,6 @@
-/* Order along a dimension: sort, argsort, topk, kthvalue, median, nanmedian. NaN counts as greater than everything.
- * Scratch: 16 bytes for each element along the dimension, twice as many where equal elements keep their order (stable,
- * medians); for a small part of a long line, 16 bytes for each element of the part. */
+/* Order along a dimension: sort, argsort, topk, kthvalue, median, nanmedian, mode. NaN counts as greater than
+ * everything. Scratch: 16 bytes for each element along the dimension, twice as many where equal elements keep their
+ * order (stable, medians); for a small part of a long line, 16 bytes for each element of the part. */
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/reduce/fold.h"
@@ -71,6 +71,22 @@ static const order_item *arrange_median(const sort_job *j, order_item *items, ts
 static const order_item *arrange_nanmedian(const sort_job *j, order_item *items, tsm_dim n) {
     const tsm_dim numbers = n - missing_numbers(j, items, n);
     return stable_nth(items, numbers ? (numbers - 1) / 2 : 0, n);
+}
+
+/* The last of the items with the most frequent key, of the least of such keys; each NaN differs from all others. */
+static const order_item *arrange_mode(const sort_job *j, order_item *items, tsm_dim n) {
+    const tsm_dim numbers = n - missing_numbers(j, items, n);
+    tsm_dim most = 0, last = 0;
+    tsm_order_sort(items, n);
+    for (tsm_dim i = 0, end; i < numbers; i = end) {
+        for (end = i + 1; end < numbers && items[end].key == items[i].key;)
+            end++;
+        if (end - i > most) {
+            most = end - i;
+            last = end - 1;
+        }
+    }
+    return items + last;
 }
 
 /* One line of a tensor along a dimension: from its number among all lines, where its first element lies. */
@@ -212,15 +228,19 @@ TSM_KERNEL(aten_kthvalue) {
     return sort_run(x, &j, true, arg_bool(in, 3), out);
 }
 
-static tsm_status median(tsm_exec *x, const tsm_value *const *in, arrangement arrange, tsm_value *out) {
-    sort_job j = {.t = arg_tensor(in, 0), .count = 1, .arrange = arrange, .doubles = true};
+static tsm_status one_of_each(tsm_exec *x, const tsm_value *const *in, arrangement arrange, const char *name,
+                              tsm_value *out) {
+    sort_job j = {.t = arg_tensor(in, 0), .count = 1, .arrange = arrange, .doubles = arrange != arrange_mode};
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), j.t->dims, &j.dim));
-    TSM_TRY(tsm_fold_check_sizes(x, j.t, 1u << j.dim, "median"));
+    TSM_TRY(tsm_fold_check_sizes(x, j.t, 1u << j.dim, name));
     return sort_run(x, &j, true, arg_bool(in, 2), out);
 }
 TSM_KERNEL(aten_median_dim) {
-    return median(x, in, arrange_median, out);
+    return one_of_each(x, in, arrange_median, "median", out);
 }
 TSM_KERNEL(aten_nanmedian_dim) {
-    return median(x, in, arrange_nanmedian, out);
+    return one_of_each(x, in, arrange_nanmedian, "median", out);
+}
+TSM_KERNEL(aten_mode) {
+    return one_of_each(x, in, arrange_mode, "mode", out);
 }

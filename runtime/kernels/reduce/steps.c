@@ -30,22 +30,22 @@ typedef float four_floats __attribute__((vector_size(16), aligned(4), may_alias)
 
 /* ---- Sums and products ---- */
 
-/* Items of ITEM are joined with OP as ACC, CHAINS vectors of LANES at a time. EACH(v): what is done to an item first;
- * AS loads items as ACC. */
+/* Items of ITEM are joined with OP as ACC, CHAINS vectors of LANES at a time. EACH(v): what is done to an item first
+ * (EACH_VECTOR: to a vector of them); AS loads items as ACC. */
 #if defined(HAVE_VECTORS)
 #define JOIN_CHAINS(ACC, ITEM, AS, START, OP, EACH)                                                                    \
     ACC##_vector c0 = START - (ACC##_vector){0}, c1 = c0, c2 = c0, c3 = c0;                                            \
     for (; i + CHAINS * LANES <= n; i += CHAINS * LANES) {                                                             \
         const ACC##_vector v0 = AS(ITEM, a + i), v1 = AS(ITEM, a + i + LANES), v2 = AS(ITEM, a + i + 2 * LANES),       \
                            v3 = AS(ITEM, a + i + 3 * LANES);                                                           \
-        c0 = c0 OP EACH(v0);                                                                                           \
-        c1 = c1 OP EACH(v1);                                                                                           \
-        c2 = c2 OP EACH(v2);                                                                                           \
-        c3 = c3 OP EACH(v3);                                                                                           \
+        c0 = c0 OP EACH##_VECTOR(ACC, v0);                                                                             \
+        c1 = c1 OP EACH##_VECTOR(ACC, v1);                                                                             \
+        c2 = c2 OP EACH##_VECTOR(ACC, v2);                                                                             \
+        c3 = c3 OP EACH##_VECTOR(ACC, v3);                                                                             \
     }                                                                                                                  \
     for (; i + LANES <= n; i += LANES) {                                                                               \
         const ACC##_vector v = AS(ITEM, a + i);                                                                        \
-        c0 = c0 OP EACH(v);                                                                                            \
+        c0 = c0 OP EACH##_VECTOR(ACC, v);                                                                              \
     }                                                                                                                  \
     const ACC##_vector joined = (c0 OP c1)OP(c2 OP c3);                                                                \
     ACC part[LANES];                                                                                                   \
@@ -91,7 +91,11 @@ typedef float four_floats __attribute__((vector_size(16), aligned(4), may_alias)
         return all;                                                                                                    \
     }
 #define ITSELF(v) (v)
+#define ITSELF_VECTOR(T, v) (v)
 #define SQUARE(v) ((v) * (v))
+#define SQUARE_VECTOR(T, v) ((v) * (v))
+#define NUMBER_OR_0(v) ((v) == (v) ? (v) : 0)
+#define NUMBER_OR_0_VECTOR(T, v) ((T##_vector)((T##_mask)(v) & ((v) == (v))))
 #define STEP(name, T, FIELD, OP, join)                                                                                 \
     static void name(fold_state *s, const void *context, const void *items, tsm_dim n) {                               \
         (void)context;                                                                                                 \
@@ -101,11 +105,13 @@ typedef float four_floats __attribute__((vector_size(16), aligned(4), may_alias)
 JOIN(fold_add_f32, double, float, float, LOAD, 0, +, ITSELF)
 JOIN(fold_add_f64, double, double, double, LOAD, 0, +, ITSELF)
 JOIN(fold_add_i64, uint64_t, uint64_t, uint64_t, LOAD, 0, +, ITSELF)
-static void fold_sum_f32(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    (void)context;
-    for (tsm_dim i = 0; i < n; i += FOLD_BLOCK)
-        s->f += fold_add_f32((const float *)items + i, tsm_dim_min(n - i, FOLD_BLOCK));
-}
+#define SUM_STEP_F32(name, add)                                                                                        \
+    static void name(fold_state *s, const void *context, const void *items, tsm_dim n) {                               \
+        (void)context;                                                                                                 \
+        for (tsm_dim i = 0; i < n; i += FOLD_BLOCK)                                                                    \
+            s->f += add((const float *)items + i, tsm_dim_min(n - i, FOLD_BLOCK));                                     \
+    }
+SUM_STEP_F32(fold_sum_f32, fold_add_f32)
 STEP(fold_sum_f64, double, f, +, fold_add_f64)
 STEP(fold_sum_i64, uint64_t, i, +, fold_add_i64)
 #if TSM_NARROW_LANES
@@ -137,6 +143,30 @@ FOLD_STEPS(fold_sum, {[TSM_LANE_F32] = fold_sum_f32,
                       [TSM_LANE_F64] = fold_sum_f64,
                       [TSM_LANE_I64] = fold_sum_i64,
                       TSM_NARROW([TSM_LANE_C64] = fold_sum_c64)})
+
+#if defined(HAVE_VECTORS)
+JOIN(add_numbers_f32, double, float, float, LOAD, 0, +, NUMBER_OR_0)
+JOIN(add_numbers_f64, double, double, double, LOAD, 0, +, NUMBER_OR_0)
+#else
+/* The same additions by the loops that are there. */
+#define ADD_NUMBERS(T, lane)                                                                                           \
+    static double add_numbers_##lane(const T *a, tsm_dim n) {                                                          \
+        T numbers[FOLD_BLOCK];                                                                                         \
+        double all = 0;                                                                                                \
+        for (tsm_dim i = 0, m; i < n; i += m) {                                                                        \
+            m = tsm_dim_min(n - i, FOLD_BLOCK);                                                                        \
+            for (tsm_dim k = 0; k < m; k++)                                                                            \
+                numbers[k] = NUMBER_OR_0(a[i + k]);                                                                    \
+            all += fold_add_##lane(numbers, m);                                                                        \
+        }                                                                                                              \
+        return all;                                                                                                    \
+    }
+ADD_NUMBERS(float, f32)
+ADD_NUMBERS(double, f64)
+#endif
+SUM_STEP_F32(sum_numbers_f32, add_numbers_f32)
+STEP(sum_numbers_f64, double, f, +, add_numbers_f64)
+FOLD_STEPS(fold_sum_of_numbers, {[TSM_LANE_F32] = sum_numbers_f32, [TSM_LANE_F64] = sum_numbers_f64})
 
 JOIN(fold_multiply_f32, double, float, float, LOAD, 1, *, ITSELF)
 JOIN(fold_multiply_f64, double, double, double, LOAD, 1, *, ITSELF)
@@ -339,6 +369,14 @@ JOIN_ROWS(double, sum_rows_f64, +)
 TSM_NARROW(JOIN_ROWS(float, sum_rows_f32, +) JOIN_ROWS(uint64_t, sum_rows_i64, +) JOIN_ROWS(float, product_rows_f32, *)
                JOIN_ROWS(double, product_rows_f64, *) JOIN_ROWS(uint64_t, product_rows_i64, *))
 
+#define CLEAR_NAN(T, name)                                                                                             \
+    static void name(void *items, tsm_dim n) {                                                                         \
+        T *a = items;                                                                                                  \
+        for (tsm_dim i = 0; i < n; i++)                                                                                \
+            a[i] = NUMBER_OR_0(a[i]);                                                                                  \
+    }
+TSM_NARROW(CLEAR_NAN(float, clear_nan_f32) CLEAR_NAN(double, clear_nan_f64))
+
 static void add_exponentials_row(float *restrict sum, const float *restrict v, const float *restrict top, tsm_dim n) {
     for (tsm_dim i = 0; i < n; i++)
         sum[i] += vm_exp(v[i] - top[i]);
@@ -347,6 +385,7 @@ static void add_exponentials_row(float *restrict sum, const float *restrict v, c
 typedef struct {
     fold_row greatest[TSM_LANE_COUNT], least[TSM_LANE_COUNT];
     fold_join_rows sums[TSM_LANE_COUNT], products[TSM_LANE_COUNT];
+    TSM_NARROW(fold_clear clear[TSM_LANE_COUNT];)
     fold_exponentials_row exponentials;
 } fold_rows;
 #define ROWS_OF_LANES(name)                                                                                            \
@@ -363,7 +402,7 @@ TSM_TABLE_CHOSEN(fold_rows, fold_rows,
                   {[TSM_LANE_C128] = NULL, /* no initializer is empty */
                    TSM_NARROW([TSM_LANE_F32] = product_rows_f32, [TSM_LANE_F64] = product_rows_f64,
                               [TSM_LANE_I64] = product_rows_i64)},
-                  add_exponentials_row})
+                  TSM_NARROW({[TSM_LANE_F32] = clear_nan_f32, [TSM_LANE_F64] = clear_nan_f64}, ) add_exponentials_row})
 #if !defined(TSM_WIDE_LOOPS)
 fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane) {
     const fold_rows *rows = fold_rows_for(x);
@@ -373,6 +412,11 @@ fold_join_rows tsm_fold_choose_join_rows(tsm_exec *x, bool product, tsm_lane lan
     const fold_rows *rows = fold_rows_for(x);
     return (product ? rows->products : rows->sums)[lane];
 }
+#if TSM_NARROW_LANES
+fold_clear tsm_fold_choose_clear(tsm_exec *x, tsm_lane lane) {
+    return fold_rows_for(x)->clear[lane];
+}
+#endif
 fold_exponentials_row tsm_fold_choose_exponentials_row(tsm_exec *x) {
     return fold_rows_for(x)->exponentials;
 }

@@ -17,6 +17,8 @@ fold_step tsm_fold_choose(tsm_exec *x, const fold_steps *steps, tsm_lane lane);
 /* s->f (s->i with int64 items, wrapping; s->c with complex64 ones) += items. Floats are added in float for at most
  * FOLD_BLOCK items, then in double. */
 extern const fold_steps tsm_fold_sum;
+/* The same of the items that are not NaN. Of floats and doubles. */
+extern const fold_steps tsm_fold_sum_of_numbers;
 /* s->f (s->i) *= items. Floats are multiplied in float by each of the chains, as PyTorch does; what chains give, in
  * double. */
 extern const fold_steps tsm_fold_product;
@@ -41,6 +43,18 @@ fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane);
 typedef void (*fold_join_rows)(void *totals, const void *items, tsm_dim stride, tsm_dim rows, tsm_dim n);
 /* NULL: none for this lane. */
 fold_join_rows tsm_fold_choose_join_rows(tsm_exec *x, bool product, tsm_lane lane);
+/* NaNs among n items become 0. */
+typedef void (*fold_clear)(void *items, tsm_dim n);
+/* NULL: none for this lane. */
+#if TSM_NARROW_LANES
+fold_clear tsm_fold_choose_clear(tsm_exec *x, tsm_lane lane);
+#else
+static inline fold_clear tsm_fold_choose_clear(tsm_exec *x, tsm_lane lane) {
+    (void)x;
+    (void)lane;
+    return NULL;
+}
+#endif
 /* sum[i] += e^(v[i] - top[i]) */
 typedef void (*fold_exponentials_row)(float *sum, const float *v, const float *top, tsm_dim n);
 fold_exponentials_row tsm_fold_choose_exponentials_row(tsm_exec *x);

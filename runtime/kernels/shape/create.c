@@ -3,6 +3,7 @@
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/simd/casts.h"
+#include "runtime/kernels/simd/vmath64.h"
 #include "runtime/tensor/iter.h"
 
 #define DEFAULT_DTYPE TSM_FLOAT32
@@ -354,6 +355,34 @@ static void count_floats(progression p, tsm_tensor *t) {
     }
 }
 
+/* Powers are counted from the nearer end in double, the distance of the ends in their dtype. Doubles leave floats and
+ * narrower ones their last bits. */
+static void raise_floats(progression p, double base, tsm_tensor *t) {
+    const double most = 0x1p60;
+    const tsm_dtype dtype = t->dtype;
+    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
+    p.start.re = rounded_to(dtype, p.start.re);
+    p.end.re = rounded_to(dtype, p.end.re);
+    p.step.re = rounded_to(dtype, p.end.re - p.start.re) / (double)(p.n - 1);
+    const bool is_near =
+        dtype != TSM_FLOAT64 && base > 0 && base < (double)INFINITY && fabs(p.start.re) < most && fabs(p.end.re) < most;
+    const double logarithm = is_near ? vd_log(base) : 0;
+    for (tsm_dim i = 0, m; i < p.n; i += m) {
+        double items[CREATE_BLOCK];
+        m = tsm_dim_min(p.n - i, CREATE_BLOCK);
+        for (tsm_dim k = 0; k < m; k++) {
+            const tsm_dim at = i + k;
+            items[k] =
+                at < p.n / 2 ? p.start.re + p.step.re * (double)at : p.end.re - p.step.re * (double)(p.n - 1 - at);
+        }
+        for (tsm_dim k = 0; k < m && is_near; k++)
+            items[k] = vd_exp(items[k] * logarithm);
+        for (tsm_dim k = 0; k < m && !is_near; k++)
+            items[k] = pow(base, items[k]);
+        tsm_lane_store(dtype, (char *)t->data + i * size, size, TSM_LANE_F64, items, m);
+    }
+}
+
 /* From both ends towards the middle; with a base the numbers are exponents. Complex ends need (and give, unless a dtype
  * is asked for) a complex dtype. */
 static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double *base, int dtype_at, bool by_vectors,
@@ -379,8 +408,10 @@ static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double
     if (p.n > 1)
         p.step = is_complex ? cx_scale(cx_sub(p.end, p.start), 1 / (double)(p.n - 1))
                             : cx((p.end.re - p.start.re) / (double)(p.n - 1), 0);
-    const bool is_float = !base && tsm_dtype_is_floating(dtype) && !tsm_dtype_is_float8(dtype) && p.n > 1;
-    if (is_float)
+    const bool is_float = tsm_dtype_is_floating(dtype) && !tsm_dtype_is_float8(dtype) && p.n > 1;
+    if (is_float && base)
+        raise_floats(p, *base, t);
+    else if (is_float)
         count_floats(p, t);
     const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
     for (tsm_dim i = 0; i < p.n && !is_float; i++) {
@@ -400,6 +431,75 @@ TSM_KERNEL(tsm_linspace_integers) {
 TSM_KERNEL(aten_logspace) {
     double base = arg_float(in, 3);
     return linspace(x, in, &base, 4, false, out);
+}
+
+/* ---- Matrices ---- */
+
+/* The places of a triangle: those up to a diagonal, or those from it on. */
+typedef struct {
+    tsm_dim columns, diagonal; /* the diagonal's column in row 0 */
+    tsm_dim begin, end;        /* rows that have places */
+    bool is_lower;
+} triangle_part;
+
+#define TRIANGLE_PLACES(name, T)                                                                                       \
+    static void name(const triangle_part *a, T *rows, T *columns) {                                                    \
+        for (tsm_dim r = a->begin; r < a->end; r++) {                                                                  \
+            const tsm_dim edge = tsm_dim_clamp(r + a->diagonal + a->is_lower, 0, a->columns),                          \
+                          first = a->is_lower ? 0 : edge, n = a->is_lower ? edge : a->columns - edge;                  \
+            for (tsm_dim k = 0; k < n; k++) {                                                                          \
+                rows[k] = (T)r;                                                                                        \
+                columns[k] = (T)(first + k);                                                                           \
+            }                                                                                                          \
+            rows += n;                                                                                                 \
+            columns += n;                                                                                              \
+        }                                                                                                              \
+    }
+TRIANGLE_PLACES(triangle_places_i64, int64_t)
+TRIANGLE_PLACES(triangle_places_i32, int32_t)
+
+/* From the row with the fewest places to the one with the most, each has one more, as long as there are columns. */
+static tsm_dim triangle_count(const triangle_part *a) {
+    const tsm_dim rows = a->end - a->begin,
+                  fewest = a->is_lower ? a->begin + a->diagonal + 1 : a->columns - (a->end - 1 + a->diagonal),
+                  rising = tsm_dim_clamp(a->columns - fewest, 0, rows),
+                  triangular = tsm_dim_mul(rising, 2 * fewest + rising - 1),
+                  rectangular = tsm_dim_mul(rows - rising, a->columns), most = PTRDIFF_MAX;
+    return !rows ? 0 : triangular == most || rectangular > most / 2 ? most : triangular / 2 + rectangular;
+}
+
+static tsm_status triangle_indices(tsm_exec *x, const tsm_value *const *in, bool is_lower, tsm_value *out) {
+    const tsm_dtype dtype = arg_dtype(in, 3, TSM_INT64);
+    const tsm_dim rows = arg_dim(in, 0), columns = arg_dim(in, 1), most = PTRDIFF_MAX / 8;
+    const char *name = is_lower ? "tril_indices" : "triu_indices";
+    if (rows < 0 || columns < 0)
+        return TSM_RAISE(x, "%s must be non-negative, got%zd", rows < 0 ? "row" : "col",
+                         (ptrdiff_t)(rows < 0 ? rows : columns));
+    if (dtype != TSM_INT64 && dtype != TSM_INT32)
+        return TSM_RAISE(x, "\"%s\" not implemented for '%s'", name, tsm_dtype_class_name(dtype));
+    triangle_part a = {.columns = tsm_dim_min(columns, most), .is_lower = is_lower};
+    tsm_dim sizes[] = {2, 0};
+    if (rows && columns) {
+        const tsm_dim all = tsm_dim_min(rows, most);
+        a.diagonal = tsm_dim_clamp(tsm_saturate_dim(arg_int(in, 2)), -all, a.columns);
+        a.begin = is_lower ? tsm_dim_clamp(-a.diagonal, 0, all) : 0;
+        a.end = is_lower ? all : tsm_dim_clamp(a.columns - a.diagonal, 0, all);
+        sizes[1] = triangle_count(&a);
+    }
+    TSM_TRY(create_check_sizes(x, 2, sizes));
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_make(x, dtype, 2, sizes, &t));
+    if (dtype == TSM_INT64)
+        triangle_places_i64(&a, t->data, (int64_t *)t->data + sizes[1]);
+    else
+        triangle_places_i32(&a, t->data, (int32_t *)t->data + sizes[1]);
+    return ret_tensor(out, t);
+}
+TSM_KERNEL(aten_tril_indices) {
+    return triangle_indices(x, in, true, out);
+}
+TSM_KERNEL(aten_triu_indices) {
+    return triangle_indices(x, in, false, out);
 }
 
 static tsm_status eye(tsm_exec *x, int64_t n, int64_t m, tsm_dtype dtype, tsm_value *out) {
