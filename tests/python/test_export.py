@@ -145,20 +145,35 @@ class Reports(Folder):
         found = tsmobile.report(self.path("bad.py") + ":f")
         self.assertFalse(found.runs)
         self.assertIn("nothing_like_this", str(found))
-        self.assertIn("does not run", str(tsmobile.report("/nowhere.tsm")))
+        with self.assertRaisesRegex(FileNotFoundError, "/nowhere.tsm"):
+            tsmobile.report("/nowhere.tsm")
+        with open(self.path("none.tsm"), "w", encoding="utf-8") as f:
+            f.write("text")
+        self.assertIn("does not run", str(tsmobile.report(self.path("none.tsm"))))
 
     def test_command(self):
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             self.assertEqual(command(["report", DIGITS, "--json"]), 0)
-            self.assertEqual(command(["report", "/nowhere.pt"]), 1)
         self.assertTrue(json.JSONDecoder().raw_decode(out.getvalue())[0]["runs"])
-        for wrong in ([], ["report"], ["report", DIGITS, "--nothing"], ["sing"], ["report", DIGITS, "--example"]):
+        for wrong in ([], ["report"], ["report", DIGITS, "--nothing"], ["sing"], ["report", DIGITS, "--example"],
+                      ["report", "/nowhere.pt"], ["report", "/nowhere.tsm"], ["report", os.path.dirname(DIGITS)],
+                      ["report", DIGITS, "--target", "toaster"], ["report", DIGITS, "--weights", DIGITS],
+                      ["report", DIGITS, "--example", "/nowhere.json"], ["report", DIGITS, "--weights", "/nowhere.pth"]):
             said = io.StringIO()
             with contextlib.redirect_stderr(said), self.assertRaises(SystemExit) as ended:
                 command(wrong)
             self.assertEqual(ended.exception.code, 2)
-            self.assertRegex(said.getvalue(), r"\Apython -m tsmobile[^\n]*: [^\n]+\n\Z")
+            self.assertRegex(said.getvalue(), r"\Apython -m tsmobile[^\n]*: [^\n]+; --help lists the options\n\Z")
+            self.assertEqual(said.getvalue().count("--help"), 1)
+
+    def test_a_reader_that_has_enough(self):
+        for arguments in ([DIGITS], [DIGITS, "--json"]):
+            reading, writing = os.pipe()
+            os.close(reading)
+            with os.fdopen(writing) as out:
+                done = subprocess.run([sys.executable, "-m", "tsmobile", "report", *arguments], stdout=out, stderr=subprocess.PIPE, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
 
 
 class Modules(Folder):

@@ -97,6 +97,9 @@ class Values(unittest.TestCase):
         self.assertEqual(self.p.numbers(True, 2, 1, 3), (1, 2.0, True, 3 + 0j))
         self.assertEqual(self.p.numbers(np.array([4]), np.array(0.5, np.float32), False, 0j)[:2], (4, 0.5))
         self.assertEqual(self.p.numbers(-2**63, float("inf"), False, 0j)[0], -2**63)
+        for scalar in (np.float32(3), np.array(1.5) * 2, np.bool_(True), np.complex64(1j)):
+            got, n = self.p.optional(scalar, scalar if isinstance(scalar, np.integer) else None)
+            self.assertEqual((got.dtype, got.shape, got[()]), (scalar.dtype, (), scalar))
         with self.assertRaises(OverflowError):
             self.p.numbers(2**63, 0.0, False, 0j)
 
@@ -115,6 +118,14 @@ class Values(unittest.TestCase):
         self.assertEqual(self.p.floats((1, 2.5, True)), [1.0, 2.5, 1.0])
         table = {"a": [1, 2], "": [], "c": [-3]}
         self.assertEqual(list(self.p.table(table).items()), list(table.items()))
+        for floats in (np.array([1, 2]), range(1, 3), array.array("d", [1, 2]), np.array([[1], [2]])[:, 0]):
+            self.assertEqual(self.p.floats(floats), [1.0, 2.0])
+        self.assertEqual(self.p.table({"a": np.arange(3, dtype=np.uint8), "b": range(0)}), {"a": [0, 1, 2], "b": []})
+        for floats in (np.array(["a"]), np.array([[1, 2]]), np.array(1), "12", b"12"):
+            with self.assertRaises(TypeError):
+                self.p.floats(floats)
+        with self.assertRaisesRegex(tsmobile.BadArgument, "found type 'Tensor'"):
+            self.p.tensors(np.ones(2))
         number, (text, tensor) = self.p.nested([5, ["t", x]])
         self.assertEqual((number, text, tensor.tolist()), (5, "t", [1, 1]))
 

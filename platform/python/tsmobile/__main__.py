@@ -3,11 +3,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from typing import List, NoReturn
 
 from . import __version__
+from .errors import BadOption
 from .export import TSMC
 from .report import report
 
@@ -34,8 +36,16 @@ def main(arguments: List[str]) -> int:
     asked.add_argument("--json", action="store_true", help="as JSON")
     commands.add_parser("tsmc", help="run tsmc with the arguments that follow")
     given = parser.parse_args(arguments)
-    found = report(given.file, example=given.example, target=given.target, weights=given.weights)
-    print(json.dumps(found.as_json(), indent=1) if given.json else found)
+    try:
+        found = report(given.file, example=given.example, target=given.target, weights=given.weights)
+    except OSError as e:
+        asked.error("%s: %s" % (e.filename, e.strerror))
+    except BadOption as e:
+        asked.error(str(e))
+    try:
+        print(json.dumps(found.as_json(), indent=1) if given.json else found, flush=True)
+    except BrokenPipeError:  # nobody reads on, as in `... | head`; Python would write once more at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0 if found.runs else 1
 
 

@@ -61,6 +61,7 @@ class Tensor:
 
     @property
     def shape(self) -> "tuple[int, ...]":
+        """The sizes, as numpy's arrays have them."""
         return self.bits.shape
 
     def numpy(self) -> "np.ndarray[Any, Any]":

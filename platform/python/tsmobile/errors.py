@@ -63,6 +63,10 @@ class ExportError(Error):
     """tsmc refused the model; str() is what it said."""
 
 
+class BadOption(ExportError, ValueError):
+    """An option of the export is none, or does not fit the others."""
+
+
 _CLASSES: Dict[int, Type[Error]] = {
     lib.TSM_RAISED: ModelError, lib.TSM_OUT_OF_MEMORY: OutOfMemory, lib.TSM_BAD_FILE: BadFile, lib.TSM_UNSUPPORTED: Unsupported,
     lib.TSM_BAD_ARGUMENT: BadArgument, lib.TSM_OUT_OF_FUEL: OutOfFuel, lib.TSM_TOO_DEEP: TooDeep, lib.TSM_INTERNAL: InternalFault,

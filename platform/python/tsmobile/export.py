@@ -1,6 +1,7 @@
 """Models to .tsm files, by the program tsmc, which comes with the package."""
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -11,7 +12,7 @@ import warnings
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import json_values
-from .errors import ExportError
+from .errors import BadOption, ExportError
 
 TSMC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "tsmc.exe" if os.name == "nt" else "tsmc")
 Path = Union[str, "os.PathLike[str]"]
@@ -24,6 +25,9 @@ def run_tsmc(arguments: Sequence[str], folder: Optional[str] = None) -> str:
                           check=False)
     said = done.stderr.decode("utf-8", "replace")
     if done.returncode != 0:
+        usage = re.fullmatch(r"tsmc: (?!internal fault: |out of memory)(.*?)(?:; --help lists the options)?\n", said)
+        if usage:
+            raise BadOption(usage[1])
         raise ExportError(said.strip() or "tsmc ended with status %d" % done.returncode)
     for warning in re.findall(r"^tsmc: warning: (.*(?:\n(?!tsmc: ).*)*)", said, re.M):
         warnings.warn(warning.rstrip(), stacklevel=3)
@@ -32,6 +36,15 @@ def run_tsmc(arguments: Sequence[str], folder: Optional[str] = None) -> str:
 
 def _safe_name(name: str) -> str:
     return re.sub(r"\W", "_", name) or "model"
+
+
+def _existing(path: Path) -> str:
+    """The path from everywhere; an error of the system where it is no file."""
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
+    if os.path.isdir(path):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+    return os.path.abspath(path)
 
 
 def _save_module(torch: Any, model: Any, folder: str, weights: Optional[Weights], trace: bool, example: Any) -> str:
@@ -61,9 +74,7 @@ def _input_of(model: Any, folder: str, weights: Optional[Weights], trace: bool, 
     object of it has done that."""
     if isinstance(model, (str, os.PathLike)):
         path, entry = re.findall(r"\A(.*?)((?<=\.py):.*|(?<=\.pt2):.*|)\Z", os.fspath(model), re.S)[0]
-        if not os.path.exists(path):
-            raise FileNotFoundError(2, os.strerror(2), path)
-        return [os.path.abspath(path) + entry], False
+        return [_existing(path) + entry], False
     if isinstance(model, (bytes, bytearray, memoryview)):
         with open(os.path.join(folder, "model.pt"), "wb") as f:
             f.write(model)
@@ -80,7 +91,7 @@ def _input_of(model: Any, folder: str, weights: Optional[Weights], trace: bool, 
 def _weights_file(weights: Weights, folder: str) -> str:
     """A file of weights as tsmc reads it: one that is named, or one that PyTorch writes."""
     if not isinstance(weights, Mapping):
-        return os.path.abspath(os.fspath(weights))
+        return _existing(weights)
     torch = sys.modules.get("torch")
     if torch is None:
         raise TypeError("weights are the path of a state dict; one in memory is taken where PyTorch is used")
@@ -91,7 +102,7 @@ def _weights_file(weights: Weights, folder: str) -> str:
 def _arguments_file(what: Any, name: str, folder: str, is_result: bool = False) -> str:
     """A file of arguments (or of a result) as tsmc reads it: one that is named, or one that is written."""
     if isinstance(what, (str, os.PathLike)) and not is_result or isinstance(what, os.PathLike):
-        return os.path.abspath(os.fspath(what))
+        return _existing(what)
     with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
         values = what if is_result or isinstance(what, tuple) else (what,)
         json.dump(json_values.to_json(values) if is_result else [json_values.to_json(x) for x in values], f)
@@ -118,7 +129,8 @@ def export(model: Any, output: Path, *, example: Any = None, target: Optional[st
     strip     leave out debug information, descriptions, and where the program came from
     options   more options of tsmc
 
-    Raises ExportError with what tsmc said, which names the line of Python; its warnings are given as warnings."""
+    Raises ExportError with what tsmc said, which names the line of Python (BadOption, which is one, where the model is
+    not to blame); its warnings are given as warnings."""
     if trace and example is None:
         raise TypeError("trace=True needs an example")
     with tempfile.TemporaryDirectory(prefix="tsmobile-") as folder:

@@ -6,7 +6,7 @@ import tempfile
 import warnings
 from typing import Any, Dict, List, Optional
 
-from .errors import Error
+from .errors import BadOption, Error
 from .export import Path, export, run_tsmc
 from .program import Program
 
@@ -74,7 +74,8 @@ def _open(found: Report, path: Path) -> None:
 
 def report(file: Path, *, example: Any = None, target: Optional[str] = None, weights: Optional[Path] = None) -> Report:
     """Looks at a .tsm file, or exports a model (a path, as export() takes it) to a file that is thrown away. What
-    cannot be exported or opened is not raised: the report says it."""
+    cannot be exported or opened is not raised: the report says it. Files that are not there and options that do not fit
+    say nothing of the model: they are."""
     name = os.fspath(file)
     found = Report(name)
     try:
@@ -88,6 +89,8 @@ def report(file: Path, *, example: Any = None, target: Optional[str] = None, wei
             found.warnings = [str(w.message) for w in caught]
             found.operators = _operators(name, weights)
             _open(found, made)
-    except (Error, OSError) as e:
+    except BadOption:
+        raise
+    except Error as e:
         found.error = str(e)
     return found

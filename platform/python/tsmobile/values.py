@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import enum
 import functools
+from collections.abc import Sequence
 from operator import attrgetter
 from types import SimpleNamespace
 from typing import Any, Callable, Dict, List, NamedTuple, Tuple
@@ -61,6 +62,11 @@ def _part(t: TypeTree, i: int) -> TypeTree:
     return part
 
 
+def _takes_numbers(t: TypeTree) -> bool:
+    """Whether t is a list or tuple of numbers, at whatever depth."""
+    return t[0] in ("List", "Tuple") and all(part[0] in NUMBERS or _takes_numbers(part) for part in t[1])
+
+
 class Maker:
     """Makes the values of one call; release() gives them back."""
 
@@ -88,7 +94,7 @@ class Maker:
         while t[0] == "Optional" and x is not None:
             t = _part(t, 0)
         if isinstance(x, np.ndarray) and t[0] not in NUMBERS:
-            return self._tensor(x)
+            return self._sequence(x.tolist(), t) if x.ndim and _takes_numbers(t) else self._tensor(x)
         if x is None:
             return lib.tsm_none()
         if isinstance(x, EnumMember) or isinstance(x, enum.Enum) and t[0] not in NUMBERS and t[0] != "str":
@@ -97,12 +103,16 @@ class Maker:
             return self._text(x.encode("utf-8", "surrogateescape"), t[0])
         if isinstance(x, bytes) and t[0] != "Tensor":
             return self._text(x, t[0])
+        if isinstance(x, np.generic) and t[0] == "Tensor":
+            return self._tensor(np.asarray(x))  # numpy makes them of arrays without dimensions: y * 2
         if isinstance(x, (bool, int, float, complex, np.generic)):
             return self._number(x, t[0])
         if isinstance(x, (list, tuple)):
             return self._sequence(x, t)
         if isinstance(x, dict):
             return self._dict(x, t)
+        if isinstance(x, Sequence) and _takes_numbers(t):
+            return self._sequence(list(x), t)
         if t[0] == "int" and (isinstance(x, np.dtype) or isinstance(x, type) and issubclass(x, np.generic)):
             return lib.tsm_int(arrays.number_of(np.dtype(x)))  # what torch.float32 is in TorchScript
         array = arrays.as_tensor(x)
