@@ -99,13 +99,17 @@ static void add_arrays(gathering *g, const char *path) {
     size_t count;
     npz_array *arrays = npz_read(path, g->session->inst, &count);
     make_room(g, count);
+    const size_t declared = tsm_method_arguments(&g->session->program, (size_t)g->session->method);
     for (size_t i = 0; i < count; i++) {
         const size_t named = argument_named(g->session, arrays[i].name);
-        const bool is_named = named < tsm_method_arguments(&g->session->program, (size_t)g->session->method);
-        if (is_named && g->is_taken[named])
+        if (named < declared && g->is_taken[named])
             die(EXIT_BAD_INPUT, "%s: argument '%s' is given twice", path, arrays[i].name);
-        put_at(g, is_named ? named : next_place(g), arrays[i].value);
+        if (named < declared)
+            put_at(g, named, arrays[i].value);
     }
+    for (size_t i = 0; i < count; i++)
+        if (argument_named(g->session, arrays[i].name) >= declared)
+            put_at(g, next_place(g), arrays[i].value);
 }
 
 arguments inputs_read(session *s, const options *o) {

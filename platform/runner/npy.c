@@ -46,6 +46,13 @@ static const char *lookup(const npy_header *h, const char *key) {
     return at + strspn(at, " ");
 }
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+static const char own_order = '>';
+#else
+static const char own_order = '<';
+#endif
+
+/* As files have them that begin with the least byte; `|` stands where there is one byte. */
 static const struct {
     const char *descr;
     tsm_dtype dtype;
@@ -54,12 +61,19 @@ static const struct {
              {"<f8", TSM_FLOAT64},   {"<u2", TSM_UINT16},     {"<u4", TSM_UINT32},  {"<u8", TSM_UINT64},
              {"<c8", TSM_COMPLEX64}, {"<c16", TSM_COMPLEX128}};
 
-static tsm_dtype header_dtype(const npy_header *h) {
-    const char *descr = lookup(h, "descr") + 1;
+/* The element type, and whether the bytes of an element must be turned round. */
+static tsm_dtype header_dtype(const npy_header *h, bool *is_swapped) {
+    const char *descr = lookup(h, "descr");
+    if (*descr++ != '\'')
+        bad(h->path, "tensors have no elements of several fields");
+    const bool has_order = *descr == '<' || *descr == '>';
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const size_t n = strlen(names[i].descr);
-        if (strncmp(descr, names[i].descr, n) == 0 && descr[n] == '\'')
+        const char *name = names[i].descr;
+        const size_t n = strlen(name);
+        if (has_order == (*name == '<') && strncmp(descr + 1, name + 1, n - 1) == 0 && descr[n] == '\'') {
+            *is_swapped = has_order && *descr != own_order;
             return names[i].dtype;
+        }
     }
     die(EXIT_BAD_INPUT, "%s: tensors have no element type like '%.*s'", h->path, (int)strcspn(descr, "'"), descr);
 }
@@ -102,17 +116,32 @@ static size_t lay_out(const npy_header *h, int dims, const tsm_dim *sizes, tsm_d
     return is_empty ? 0 : count * element;
 }
 
+/* Turns round the bytes of each number; a complex one has two. */
+static void swap_bytes(char *data, size_t n, tsm_dtype dtype) {
+    const bool is_complex = dtype == TSM_COMPLEX64 || dtype == TSM_COMPLEX128;
+    const size_t size = tsm_dtype_size(dtype) / (is_complex ? 2 : 1);
+    for (size_t at = 0; at < n; at += size)
+        for (size_t low = at, high = at + size - 1; low < high; low++, high--) {
+            const char byte = data[low];
+            data[low] = data[high];
+            data[high] = byte;
+        }
+}
+
 tsm_value npy_value_of(const char *name, const void *bytes, size_t n, tsm_instance *inst) {
     const platform_file file = {bytes, n};
     npy_header h = {.path = name};
     read_header(&h, &file);
 
-    const tsm_dtype dtype = header_dtype(&h);
+    bool is_swapped;
+    const tsm_dtype dtype = header_dtype(&h, &is_swapped);
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     const int dims = header_shape(&h, sizes);
     const size_t taken = lay_out(&h, dims, sizes, strides, tsm_dtype_size(dtype), n - h.data_offset);
     void *data = keep(taken); /* a copy, as the program may write to its arguments */
     memcpy(data, (const char *)bytes + h.data_offset, taken);
+    if (is_swapped)
+        swap_bytes(data, taken, dtype);
 
     tsm_value tensor;
     const tsm_status status = tsm_tensor_wrap(inst, &tensor, dtype, dims, sizes, strides, data);
@@ -131,15 +160,6 @@ tsm_value npy_value(const char *path, tsm_instance *inst) {
 
 /* ---- Writing ---- */
 
-/* The mark of this machine's order of bytes. */
-static char order_of(const char *descr) {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return *descr == '|' ? '|' : '>';
-#else
-    return *descr;
-#endif
-}
-
 /* The header, up to a multiple of 64 bytes; its length. */
 static size_t make_header(const tsm_tensor_view *t, char text[NPY_MOST_HEADER]) {
     const char *descr = NULL;
@@ -149,7 +169,7 @@ static size_t make_header(const tsm_tensor_view *t, char text[NPY_MOST_HEADER]) 
         die(EXIT_BAD_INPUT, ".npy files have no elements of type %s; write .json", tsm_dtype_name(t->dtype));
     size_t n =
         10 + (size_t)snprintf(text + 10, NPY_MOST_HEADER - 10, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
-                              order_of(descr), descr + 1);
+                              *descr == '|' ? '|' : own_order, descr + 1);
     for (int d = 0; d < t->dims; d++)
         n += (size_t)snprintf(text + n, NPY_MOST_HEADER - n, "%td, ", t->sizes[d]);
     n += (size_t)snprintf(text + n, NPY_MOST_HEADER - n, "), }");

@@ -21,8 +21,11 @@ int setting_numbers(const char *text, const char *what, double *numbers, int mos
     for (const char *at = text;; at++) {
         char *end;
         const double x = strtod(at, &end);
-        if (end == at || (*end && *end != ',') || n == most || x - x != 0)
+        if (end == at || (*end && *end != ',') || n == most || x - x != 0) {
+            if (most == 1)
+                die(EXIT_BAD_INPUT, "%s wants a number, not '%s'", what, text);
             die(EXIT_BAD_INPUT, "%s wants at most %d numbers with commas between them, not '%s'", what, most, text);
+        }
         numbers[n++] = x;
         if (!*end)
             return n;

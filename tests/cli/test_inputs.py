@@ -265,6 +265,9 @@ class NumpyFiles(Case):
                 np.save(self.path("x.npy"), x)
                 got = self.echo("--npy", self.path("x.npy"))
                 self.assertEqual((got.dtype, got.shape, got.tolist()), (x.dtype, x.shape, x.tolist()))
+                np.save(self.path("x.npy"), x.astype(x.dtype.newbyteorder(), order="F"))
+                got = self.echo("--npy", self.path("x.npy"))
+                self.assertEqual((got.dtype, got.tolist()), (x.dtype, x.tolist()))
 
     def test_several(self):
         a, b = np.arange(4.0), np.ones(4)
@@ -274,6 +277,8 @@ class NumpyFiles(Case):
             self.assertEqual(self.echo("--npz", self.path("x.npz"), program=p).tolist(), [-1, 0, 1, 2])
             save(self.path("y.npz"), a, b, np.array(3))
             self.assertEqual(self.echo("--npz", self.path("y.npz"), program=p).tolist(), [-3, -2, -1, 0])
+            save(self.path("z.npz"), other=b, a=a)  # what has no argument's name takes a place that is left
+            self.assertEqual(self.echo("--npz", self.path("z.npz"), program=p).tolist(), [-1, 0, 1, 2])
         np.save(self.path("a.npy"), b)
         np.savez(self.path("x.npz"), b=a)
         self.assertEqual(self.echo("--npz", self.path("x.npz"), "--npy", self.path("a.npy"), program=p).tolist(), [1, 0, -1, -2])
@@ -314,6 +319,10 @@ class NumpyFiles(Case):
         np.savez(self.path("a.npz"), a=np.array(1))
         self.refused("'a' is given twice", p, "--npz", self.path("a.npz"), "--npz", self.path("a.npz"))
         np.save(self.path("x.npy"), np.arange(3.0))
+        for array, said in ((np.zeros(2, [("a", "f4")]), "no elements of several fields"), (np.array(["a"]), "no element type like '<U1'"),
+                            (np.zeros(2, ">M8[s]"), "no element type like '>M8")):
+            np.save(self.path("y.npy"), array)
+            self.refused(said, self.program("echo"), "--npy", self.path("y.npy"))
         self.refused("is no tensor or number; write .json", self.program("text"), "--string", "a", "--outputs", self.path("o.npy"))
         self.assertFalse(os.path.exists(self.path("o.npy")))
         self.refused("more than 32 arguments", p, *["--string", "a"] * 33)
