@@ -141,6 +141,7 @@ static void write_sizes(report *r, const export_report *e) {
     for (size_t i = 0; i < shlenu(operators); i++)
         write_named(r, operators[i].key, operators[i].value);
     report_close(r, ']');
+    member(r, "read", e->read_bytes);
     report_close(r, '}');
 }
 

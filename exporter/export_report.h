@@ -13,6 +13,7 @@ typedef struct {
     image *image; /* NULL: a pass is wrong, and nothing was exported */
     function *const *functions;
     const image_sizes *sizes;
+    uint64_t read_bytes; /* of the module's tensors before all passes; 0: there are none */
     const uint8_t *file; /* what was written */
     size_t bytes;
     const example *examples;          /* stb_ds array: what it was specialized to */

@@ -545,10 +545,10 @@ static void write_image(const settings *s, export_report *r, json_report *o) {
     if (s->output)
         write_file(s->output, file, bytes);
     if (s->sizes && o->is_json)
-        tables_sizes(o, r->image, &sizes, r->functions);
+        tables_sizes(o, r->image, &sizes, r->functions, r->read_bytes);
     else if (s->sizes) {
         strbuf report = {0};
-        sizes_print(r->image, &sizes, r->functions, &report);
+        sizes_print(r->image, &sizes, r->functions, r->read_bytes, &report);
         fputs(strbuf_text(&report), stdout);
     }
     r->sizes = &sizes;
@@ -570,7 +570,7 @@ static export_report report_of(const settings *s, image *m, function *const *fun
 }
 
 /* --verify. The file is written only when nothing differs. */
-static int verify(const settings *s, program *p, function *const *entries, const own_examples *own) {
+static int verify(const settings *s, program *p, function *const *entries, const own_examples *own, uint64_t read) {
     example *examples = read_examples(s, entries, own);
     if (!examples)
         options_refuse("--verify wants arguments to run the program with: give --example FILE", "");
@@ -602,6 +602,7 @@ static int verify(const settings *s, program *p, function *const *entries, const
     fputs(strbuf_text(&report), stdout);
     export_report r = report_of(s, verify_agrees(v) ? m : NULL, functions, options.examples, plans);
     r.verification = v;
+    r.read_bytes = read;
     if (r.image && (s->output || s->sizes || s->report))
         write_image(s, &r, &o);
     else if (!r.image && s->report)
@@ -610,7 +611,7 @@ static int verify(const settings *s, program *p, function *const *entries, const
     return r.image ? 0 : 1;
 }
 
-static int export(const settings *s, program *p, function *const *entries, const own_examples *own) {
+static int export(const settings *s, program *p, function *const *entries, const own_examples *own, uint64_t read) {
     json_report o = {.is_json = s->json};
     pipeline_options options = choose_passes(s, read_examples(s, entries, own));
     if (dumps(s, "plan") && !options.examples)
@@ -642,6 +643,7 @@ static int export(const settings *s, program *p, function *const *entries, const
     if (dumps(s, "bytecode"))
         print_image(m);
     export_report r = report_of(s, m, functions, options.examples, plans);
+    r.read_bytes = read;
     if (!s->dump)
         write_image(s, &r, &o);
     json_report_end(&o);
@@ -715,14 +717,14 @@ static int compile(const settings *s, own_examples *own) {
         return 0;
     if (s->eval)
         training_turn_off(program_module(p));
-    if (s->sizes || s->report || s->calibrations)
-        sizes_name_tensors(program_module(p));
+    const bool wants_names = s->sizes || s->report || s->calibrations;
+    const uint64_t read = wants_names ? sizes_name_tensors(program_module(p)) : 0;
     function **entries = with_remote_functions(p, choose_entries(p, s));
     if (dumps(s, "types")) {
         dump_types(p);
         return 0;
     }
-    return s->verify ? verify(s, p, entries, own) : export(s, p, entries, own);
+    return s->verify ? verify(s, p, entries, own, read) : export(s, p, entries, own, read);
 }
 
 /* All that a program calls and tsmc does not know, when that is what the error is about; NULL: it is not. */

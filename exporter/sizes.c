@@ -2,6 +2,7 @@
 #include "exporter/sizes.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,12 +15,23 @@ typedef struct {
         const ir_constant *key;
         bool value;
     } * visited;
+    struct {
+        const pt_storage *key;
+        bool value;
+    } * storages;
+    uint64_t bytes; /* of the storages */
 } naming;
 
 static void name_tensors(naming *done, const ir_constant *c, const char *path) {
     stack_check();
     if (c->kind == CONST_TENSOR && !c->tensor->name)
         c->tensor->name = path;
+    const pt_storage *storage = c->kind == CONST_TENSOR ? c->tensor->storage : NULL;
+    /* What was computed, as a weight from its packed form, has no name. */
+    if (storage && *storage->key && hmgeti(done->storages, storage) < 0) {
+        hmput(done->storages, storage, true);
+        done->bytes += storage->size;
+    }
     bool has_items =
         c->kind == CONST_OBJECT || c->kind == CONST_LIST || c->kind == CONST_TUPLE || c->kind == CONST_DICT;
     if (!has_items || hmgeti(done->visited, c) >= 0)
@@ -31,11 +43,13 @@ static void name_tensors(naming *done, const ir_constant *c, const char *path) {
     }
 }
 
-void sizes_name_tensors(const ir_constant *module) {
-    naming n = {NULL};
+uint64_t sizes_name_tensors(const ir_constant *module) {
+    naming n = {NULL, NULL, 0};
     if (module)
         name_tensors(&n, module, "");
     hmfree(n.visited);
+    hmfree(n.storages);
+    return n.bytes;
 }
 
 /* ---- Operators ---- */
@@ -203,7 +217,15 @@ const char *sizes_part_name(image_part part) {
     return names[part];
 }
 
-void sizes_print(const image *m, const image_sizes *sizes, function *const *functions, strbuf *out) {
+/* docs/format.md says what there is to expect. */
+static void print_beyond(uint64_t all, uint64_t read, strbuf *out) {
+    const double more = (double)all - (double)read;
+    strbuf_printf(out,
+                  "\nThe module's tensors had %" PRIu64 " bytes when they were read: the file has %.0f %s, %.1f%%.\n",
+                  read, fabs(more), more < 0 ? "fewer" : "more", 100 * fabs(more) / (double)read);
+}
+
+void sizes_print(const image *m, const image_sizes *sizes, function *const *functions, uint64_t read, strbuf *out) {
     uint64_t all = 0;
     strbuf_printf(out, "%12s  %s\n", "bytes", "of the file's part");
     for (int i = 0; i < IMAGE_PART_COUNT; i++) {
@@ -212,4 +234,6 @@ void sizes_print(const image *m, const image_sizes *sizes, function *const *func
     }
     strbuf_printf(out, "%12" PRIu64 "  all\n", all);
     print_tensors(m, functions, out);
+    if (read)
+        print_beyond(all, read, out);
 }

@@ -5,8 +5,9 @@
 #include "exporter/codegen/image.h"
 #include "exporter/program/program.h"
 
-/* Names the tensors of a module (NULL: there is none) by their attributes, before passes replace these. */
-void sizes_name_tensors(const ir_constant *module);
+/* Names the tensors of a module (NULL: there is none) by their attributes, before passes replace these. Returns the
+ * bytes of their elements as they were read, what several share once. */
+uint64_t sizes_name_tensors(const ir_constant *module);
 
 /* The first tensor with a name of a storage (NULL: none), and the names of the operators that read it: an stb_ds
  * array. */
@@ -27,7 +28,8 @@ sized_tensor *sizes_of_tensors(const image *m, function *const *functions);
 sized_operator *sizes_of_operators(const sized_tensor *tensors);
 const char *sizes_part_name(image_part part);
 
-/* The bytes of the file's parts, of each tensor, and of the tensors that each operator of the functions reads. */
-void sizes_print(const image *m, const image_sizes *sizes, function *const *functions, strbuf *out);
+/* The bytes of the file's parts, of each tensor, and of the tensors that each operator of the functions reads; how much
+ * the file has beyond what sizes_name_tensors gave (0: nothing is said of it). */
+void sizes_print(const image *m, const image_sizes *sizes, function *const *functions, uint64_t read, strbuf *out);
 
 #endif

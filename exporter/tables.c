@@ -36,7 +36,7 @@ static void put_tensor(FILE *out, const sized_tensor *t) {
     fputs("]}", out);
 }
 
-void tables_sizes(json_report *o, const image *m, const image_sizes *sizes, function *const *functions) {
+void tables_sizes(json_report *o, const image *m, const image_sizes *sizes, function *const *functions, uint64_t read) {
     const sized_tensor *tensors = sizes_of_tensors(m, functions);
     sized_operator *operators = sizes_of_operators(tensors);
     FILE *out = json_report_member(o, "parts");
@@ -62,6 +62,7 @@ void tables_sizes(json_report *o, const image *m, const image_sizes *sizes, func
         fputc('}', out);
     }
     fputc(']', out);
+    fprintf(json_report_member(o, "read"), "%" PRIu64, read);
 }
 
 /* ---- Plans ---- */

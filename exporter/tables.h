@@ -8,8 +8,8 @@
 #include "exporter/sizes.h"
 #include "platform/json_report.h"
 
-/* --sizes: "parts", "tensors", "operators". */
-void tables_sizes(json_report *o, const image *m, const image_sizes *sizes, function *const *functions);
+/* --sizes: "parts", "tensors", "operators", "read". */
+void tables_sizes(json_report *o, const image *m, const image_sizes *sizes, function *const *functions, uint64_t read);
 /* --dump plan: "plans". */
 void tables_plans(json_report *o, const plan_details *plans);
 /* --verify: "passes", "agrees", "wrong". */

@@ -407,7 +407,8 @@ function drawSizes() {
   for (const list of [s.tensors, s.parts, s.operators]) list.sort((a, b) => b.bytes - a.bytes);
   section("sizes", "Sizes", el("h3", null, "Tensors"), table("size-tensors", [...columns(s.tensors), {title: "tensor", value: r => r.name, text: r => r.name, code: true},
     {title: "type", value: r => tensorText(r)}, {title: "read by", value: r => r.readers.join(", "), code: true}], s.tensors),
-  el("h3", null, "Parts of the file"), table("size-parts", [...columns(s.parts), {title: "part", value: r => r.name}], s.parts),
+  el("h3", null, "Parts of the file"), s.read ? el("p", {class: "faint"}, `The module's tensors had ${count(s.read)} bytes when they were read.`) : null,
+  table("size-parts", [...columns(s.parts), {title: "part", value: r => r.name}], s.parts),
   el("h3", null, "Tensors that an operator reads"), table("size-operators", [...columns(s.operators), {title: "operator", value: r => r.name, text: r => r.name, code: true}], s.operators));
 }
 
