@@ -466,6 +466,10 @@ static void check_together(const settings *s) {
         options_refuse("--target each is for files, which --verify and --dump do not write", "");
     if (s->tolerance >= 0 && !s->verify)
         options_refuse("--tolerance is for --verify", "");
+    const bool pipes_file = s->output && !strcmp(s->output, "-"), pipes_report = s->report && !strcmp(s->report, "-");
+    if ((pipes_file || pipes_report) && (s->sizes || s->verify || s->calibrations || (pipes_file && pipes_report)))
+        options_refuse("standard output takes one file, or what --sizes, --verify and --quantize print: name a file",
+                       "");
 }
 
 _Noreturn static void print_limits(bool as_json) {

@@ -386,11 +386,14 @@ static void check_together(const options *o) {
         die(EXIT_BAD_INPUT, "--values goes with neither --check nor --bench");
 }
 
-/* Refuses to write over a file that is read; but a state may take the place of the one before. */
+/* Refuses to write over a file that is read; but a state may take the place of the one before. Refuses to write into
+ * the one object of --json. */
 static void check_outputs(const options *o) {
     const char *const written[] = {o->outputs, o->after, o->trace, o->values, o->report, o->save_state};
     const char *const read[] = {o->program, o->inputs, o->sequence, o->expect, o->labels, o->report_expected};
     for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+        if (o->json && written[i] && !strcmp(written[i], "-"))
+            die(EXIT_BAD_INPUT, "--json prints one object: no file can be -, standard output, beside it");
         for (size_t k = 0; written[i] && k < sizeof read / sizeof *read + o->given_count; k++) {
             const size_t n = sizeof read / sizeof *read;
             const char *file = k < n ? read[k] : o->given[k - n].kind == INPUT_STRING ? NULL : o->given[k - n].text;

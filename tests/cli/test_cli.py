@@ -390,6 +390,15 @@ class Runs(CommandLine):
         p = subprocess.run([*printed, "-"], capture_output=True, timeout=120, check=False)
         with open(written, "rb") as f:
             self.assertEqual((p.returncode, p.stdout), (OK, f.read()))
+        # Nothing else gets between the bytes of a piped file, or into the one object of --json.
+        for other in (["--sizes"], ["--sizes", "--json"], ["--verify"], ["--quantize", given], ["--report", "-"]):
+            p = run(*printed, "-", *other)
+            self.assertEqual((p.returncode, p.stdout), (BAD_INPUT, ""))
+            self.assertIn("standard output takes one file", p.stderr)
+        for option in ("--outputs", "--after", "--trace", "--values", "--report", "--save-state"):
+            p = run(*TSMRUN, self.program, "--method", "integer", "--inputs", given, "--json", option, "-")
+            self.assertEqual((p.returncode, p.stdout), (BAD_INPUT, ""))
+            self.assertIn("--json prints one object", p.stderr)
 
     def test_profile(self):
         p, _ = self.call("increment", [tensor("float32", [2], [1.0, 2.0])], "--profile")
