@@ -40,10 +40,12 @@ export class Tensor {
 
     /** Members may be assigned to, so they are looked at again where a program takes them. */
     set(data, shape, dtype) {
-        this.dtype = dtype ?? DTYPE_OF_ARRAY.get(data?.constructor);
+        if (!ArrayBuffer.isView(data))
+            throw wrong('a tensor is made of a typed array');
+        this.dtype = dtype ?? DTYPE_OF_ARRAY.get(data.constructor);
         const known = Object.hasOwn(DTYPES, this.dtype ?? '') ? DTYPES[this.dtype] : null;
-        if (!known || !ArrayBuffer.isView(data))
-            throw wrong(known ? 'a tensor is made of a typed array' : `there is no dtype ${this.dtype}`);
+        if (!known)
+            throw wrong(`there is no dtype ${this.dtype}`);
         this.shape = [...(shape ?? [data.length])];
         if (this.shape.length > MAX_DIMS || !this.shape.every(n => Number.isInteger(n) && n >= 0 && n < 2 ** 31))
             throw wrong(`[${this.shape}] are no sizes of a tensor`);
@@ -167,6 +169,7 @@ export class Program {
         this.r = runtime;
         this.c = runtime.c;
         this.id = runtime.next++;
+        this.isCounting = Boolean(profile);
         this.onPrint = print ?? ((text, isWarning) => isWarning ? console.warn(text) : console.log(text.replace(/\n$/, '')));
         this.file = this.c.aligned_alloc(64, Math.ceil(file.length / 64) * 64 || 64);
         this.p = this.file && this.c.js_new(this.id);
@@ -620,6 +623,8 @@ export class Program {
     /** With the option `profile`: operators with their calls, milliseconds and bytes, the slowest first. */
     profile() {
         this.begin();
+        if (!this.isCounting)
+            throw wrong('the program does not count: open it with profile: true');
         const { r } = this, at = r.scratch, rows = [];
         for (let i = 0; this.c.tsm_profile_get(this.instance, i, at); i++)
             rows.push({ name: r.text(r.u32(at)), calls: Number(r.view.getBigUint64(at + 8, true)), ms: Number(r.view.getBigUint64(at + 16, true)) / 1e6, bytes: Number(r.view.getBigUint64(at + 24, true)) });

@@ -411,6 +411,16 @@ test('the profile', () => {
     assert.ok(rows.some(r => r.name.startsWith('aten::mul') && r.calls === 1), JSON.stringify(rows));
     assert.ok(p.usage().highWaterBytes >= p.usage().fixedBytes);
     p.close();
+    const other = open();
+    assert.throws(() => other.profile(), { status: 'BAD_ARGUMENT', message: 'the program does not count: open it with profile: true' });
+    other.close();
+});
+
+test('tensors are made of typed arrays', () => {
+    for (const data of [[1, 2], new ArrayBuffer(8), 'text', null, undefined, 3])
+        for (const dtype of [undefined, 'float32'])
+            assert.throws(() => new Tensor(data, [2], dtype), { status: 'BAD_ARGUMENT', message: 'a tensor is made of a typed array' });
+    assert.throws(() => new Tensor(Float32Array.of(1), [1], 'float'), { message: 'there is no dtype float' });
 });
 
 test('what tsmc refuses, by its line', () => {
