@@ -156,8 +156,19 @@ static places read_layout(const char *layout) {
     return l;
 }
 
-static const char *default_layout(int rank) {
-    return rank == 2 ? "HW" : rank == 3 ? "CHW" : "NCHW";
+/* As many as a picture may have, or not known. */
+static bool may_be_channels(int64_t size) {
+    return size != 0 && size <= MOST_CHANNELS;
+}
+
+/* Channels stand last where only the last size can be theirs. */
+static const char *default_layout(const input_place *place) {
+    const int rank = place->wanted.rank;
+    if (rank == 2)
+        return "HW";
+    const bool are_last = (rank == 3 || rank == 4) && !may_be_channels(wanted_size(place, rank - 3)) &&
+                          may_be_channels(wanted_size(place, rank - 1));
+    return rank == 3 ? (are_last ? "HWC" : "CHW") : are_last ? "NHWC" : "NCHW";
 }
 
 /* Numbers of the channels: one for all, or one for each. */
@@ -173,7 +184,7 @@ static void read_channels(const char *text, const char *what, double *numbers, i
 static int count_channels(const input_place *place, const places *l, const char *mean) {
     double numbers[MOST_CHANNELS];
     const int64_t declared = l->c < 0 ? 1 : wanted_size(place, l->c);
-    if (declared > MOST_CHANNELS || declared == 0)
+    if (!may_be_channels(declared))
         die(EXIT_BAD_INPUT, "pictures have 1 to %d channels, and the argument has %lld", MOST_CHANNELS,
             (long long)declared);
     const int n = mean ? setting_numbers(mean, "--image-mean", numbers, MOST_CHANNELS) : 1;
@@ -199,7 +210,7 @@ tsm_value image_value(const input_place *place, const char *path, const image_op
     const char *mean = setting(program, options->mean, "image.mean"),
                *std = setting(program, options->std, "image.std"),
                *layout = setting(program, options->layout, "image.layout");
-    const places l = read_layout(layout ? layout : default_layout(place->wanted.rank));
+    const places l = read_layout(layout ? layout : default_layout(place));
     picture p = read_picture(path, count_channels(place, &l, mean));
     double means[MOST_CHANNELS] = {0}, stds[MOST_CHANNELS] = {1, 1, 1, 1};
     if (mean)

@@ -5,6 +5,7 @@ and as a list of the best; --json. Compared with NumPy, Pillow, PyTorch and torc
 """
 import io
 import json
+import math
 import os
 import random
 import struct
@@ -121,6 +122,16 @@ class Pictures(Case):
         for kind in ("gif", "bmp"):
             smooth.save(self.path("p." + kind))
             self.refused("no PNG or JPEG", self.program("echo"), "--image", self.path("p." + kind))
+
+    def test_layouts_of_examples(self):
+        def layout(*shape):
+            example = [{"tensor": {"dtype": "float32", "shape": shape, "data": [0.0] * math.prod(shape)}}]
+            return self.echo("--image", self.png, program=self.program("echo", example=json.dumps(example))).shape
+
+        for shape in ((9, 8), (3, 9, 8), (9, 8, 3), (1, 9, 8), (9, 8, 1), (2, 9, 8), (3, 3, 3), (1, 3, 9, 8), (1, 9, 8, 3), (1, 9, 8, 4), (1, 3, 8, 3)):
+            self.assertEqual(layout(*shape), shape)
+        colours = self.program("echo", example=json.dumps([{"tensor": {"dtype": "float32", "shape": [37, 53, 3], "data": [0.0] * (37 * 53 * 3)}}]))
+        np.testing.assert_array_equal(self.echo("--image", self.png, program=colours), self.pixels / np.float32(255))
 
     def test_sizes(self):
         x = torch.from_numpy(self.pixels.transpose(2, 0, 1)[None].copy()).float() / 255
