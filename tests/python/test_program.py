@@ -19,6 +19,7 @@ from contextlib import redirect_stdout
 import numpy as np
 
 import tsmobile
+from tsmobile import values
 
 MODEL = sys.argv.pop(1)
 DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex64", "complex128", "uint16", "uint32",
@@ -176,16 +177,27 @@ class Values(unittest.TestCase):
         x = np.ones(1, np.float32)
         self.assertEqual(self.p(x, n=3).tolist(), [3])
         self.assertEqual(self.p(x=x, scale=0.5, n=4).tolist(), [2])
+        self.assertEqual(self.p(x, scale=0.5).tolist(), [0.5])  # between them stands a default
+        self.assertEqual(inspect.signature(self.p.forward).bind(x).arguments.keys(), {"x"})
         for wrong, said in ((lambda: self.p(x, m=1), "no argument 'm'; its arguments are x, n, scale"),
-                            (lambda: self.p(x, x=x), "'x' is given twice"), (lambda: self.p(x, scale=2.0), "'n' must be given")):
+                            (lambda: self.p(x, x=x), "'x' is given twice"), (lambda: self.p(scale=2.0), "'x' must be given")):
             with self.assertRaisesRegex(TypeError, said):
                 wrong()
+
+    def test_defaults(self):
+        written = {"a=0.10000000000000001": 0.1, r's="a, b) \'q\' \"z\"\n"': "a, b) 'q' \"z\"\n", "n=None": None, "l=[1, 2]": [1, 2],
+                   "f=-1e-300": -1e-300, "b=True": True, "c=...": ..., "g=inf": float("inf"), r't="\303\251"': "é", 'p=(1, "x")': (1, "x"),
+                   "o=(1)": (1,), r'w=["\303\251"]': ["é"], "e=[]": [], "z=[[1], [inf]]": ...}
+        schema = "f(Tensor x, (int, Dict(str, Tensor)) t0, %s) -> ((int a, int b))" % ", ".join("T(int, U)[] " + w for w in written)
+        self.assertEqual(values.defaults_of(schema), {w.partition("=")[0]: value for w, value in written.items()})
+        for none in ("f() -> int", "f(Tensor x) -> (str)"):
+            self.assertEqual(values.defaults_of(none), {})
 
     def test_methods(self):
         self.assertEqual(self.p.reset(), None)  # the class's own
         self.assertEqual(self.p.methods["reset"](), 7)  # the model's
         self.assertIn("quantize_rows", dir(self.p))
-        self.assertEqual(str(inspect.signature(self.p.forward)), "(x: 'Tensor', n: 'int', scale: 'float')")
+        self.assertEqual(str(inspect.signature(self.p.forward)), "(x: 'Tensor', n: 'int' = 1, scale: 'float' = 1.0)")
         self.assertEqual(self.p.forward.__doc__, "forward(Tensor x, int n=1, float scale=1.) -> Tensor\n\nMultiplies.")
         self.assertEqual([m["name"] for m in self.p.info["methods"]], list(self.p.methods))
         self.assertEqual(self.p.info["methods"][0]["inputs"][1], {"name": "n", "type": "int"})

@@ -274,9 +274,10 @@ class Method:
 
     @property
     def __signature__(self) -> inspect.Signature:
-        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        return inspect.Signature([inspect.Parameter(_text(v.name) or "argument%d" % i, kind, annotation=_text(v.type) or Any)
-                                  for i, v in enumerate(self._program._file.inputs(self._index))])
+        kind, none, defaults = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty, values.defaults_of(self.schema)
+        names = [_text(v.name) or "argument%d" % i for i, v in enumerate(self._program._file.inputs(self._index))]
+        return inspect.Signature([inspect.Parameter(name, kind, annotation=_text(v.type) or Any, default=defaults.get(name, none))
+                                  for name, v in zip(names, self._program._file.inputs(self._index))])
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._program._call(self._index, args, kwargs, is_copied=True)
@@ -413,10 +414,11 @@ class Program:
             if names.index(name) < len(args):
                 raise TypeError("argument '%s' is given twice" % name)
         last = max(names.index(name) for name in kwargs)
+        given = {**values.defaults_of(_text(lib.tsm_method_schema(self._file.program, method))), **kwargs}
         for name in names[len(args):last + 1]:
-            if name not in kwargs:
+            if given.get(name, ...) is ...:
                 raise TypeError("argument '%s' must be given, too, as one behind it is" % name)
-            bound.append(kwargs[name])
+            bound.append(given[name])
         return bound
 
     def _call(self, method: int, args: Tuple[Any, ...], kwargs: Dict[str, Any], is_copied: bool, call: Any = lib.tsm_call) -> Any:

@@ -1,8 +1,10 @@
 """Values of Python as values of an instance, and back."""
 from __future__ import annotations
 
+import ast
 import enum
 import functools
+import re
 from collections.abc import Sequence
 from operator import attrgetter
 from types import SimpleNamespace
@@ -55,6 +57,41 @@ def type_tree(text: str) -> TypeTree:
         return (name, tuple(parts)), at
     whole: TypeTree = read(0)[0] if text else UNKNOWN
     return whole
+
+
+def _decoded(literal: Any) -> Any:
+    """Texts of a schema have bytes that are not ASCII as octal numbers."""
+    if isinstance(literal, str):
+        return literal.encode("latin-1").decode("utf-8", "surrogateescape")
+    return type(literal)(_decoded(item) for item in literal) if isinstance(literal, (list, tuple)) else literal
+
+
+def _default(text: str) -> Any:
+    if text in ("inf", "-inf", "nan"):
+        return float(text)
+    try:
+        return _decoded(ast.literal_eval("(%s,)" % text[1:-1] if re.fullmatch(r"\([^,]+\)", text) else text))
+    except (ValueError, SyntaxError):
+        return ...
+
+
+def defaults_of(schema: str) -> Dict[str, Any]:
+    """The defaults of a method's arguments, of "f(Tensor x, int n=1) -> int"; an Ellipsis where the schema does not
+    write one out."""
+    found: Dict[str, Any] = {}
+    depth, piece = 0, ""
+    for token in re.findall(r'"(?:\\.|[^"\\])*"|[^"]', schema[schema.index("("):]):
+        depth += (token in "([") - (token in ")]")
+        if depth == 0 or (depth == 1 and token == ","):
+            declared, is_given, text = piece.partition("=")
+            if is_given:
+                found[declared.split()[-1]] = _default(text)
+            piece = ""
+            if depth == 0:
+                break
+        elif piece or token not in "( ":
+            piece += token
+    return found
 
 
 def _part(t: TypeTree, i: int) -> TypeTree:
