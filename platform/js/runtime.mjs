@@ -373,7 +373,10 @@ export class Program {
             throw wrong(`${x} is no int`);
         if (typeof x === 'bigint' && BigInt.asIntN(64, x) !== x)
             throw wrong(`${x} does not fit into 64 bits`);
-        this.number(at, isFloat ? TAG.float : TAG.int, isFloat ? Number(x) : x);
+        if (type.name === 'complex')
+            this.check(this.c.tsm_complex_new(this.instance, at, Number(x), 0));
+        else
+            this.number(at, isFloat ? TAG.float : TAG.int, isFloat ? Number(x) : x);
     }
 
     toText(at, x) {
@@ -393,7 +396,7 @@ export class Program {
             this.toDict(at, x, type.parts);
     }
 
-    /** Writes a value of the type (a number is an int or a float as the type says) to `at`; it has a count. */
+    /** Writes a value of the type (a number is an int, a float or complex as the type says) to `at`; it has a count. */
     toValue(at, x, type) {
         const { c } = this;
         while (type.name === 'Optional' && x !== null && x !== undefined)

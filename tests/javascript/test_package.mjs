@@ -237,6 +237,7 @@ test('odd values', () => {
     assert.deepEqual(p.call('color', { class: 'Color', name: 'GREEN' }, { re: 1, im: -2 }, null),
         [{ class: '__torch__.f.Color', name: 'GREEN' }, { re: 2, im: -4 }, null]);
     assert.deepEqual(p.call('color', p.call('color', { class: 'Color', name: 'RED' }, { re: 0, im: 0 })[0], { re: 0, im: 1 }, { re: .5, im: 0 })[2], { re: .5, im: 0 });
+    assert.deepEqual(p.call('color', { class: 'Color', name: 'RED' }, 1.5, 2n).slice(1), [{ re: 3, im: 0 }, { re: 2, im: 0 }]);
     assert.throws(() => p.call('color', { class: 'Color', name: 'BLUE' }, { re: 0, im: 0 }), { status: 'BAD_ARGUMENT', message: /no enum member/ });
     // Ints beyond 2^53 come and go as BigInt; numbers that are none are refused.
     for (const n of [2n ** 53n, -(2n ** 63n), 2n ** 63n - 2n])
