@@ -53,6 +53,15 @@ static bool convert_float(tsm_instance *inst, tsm_value *v) {
     return v->tag == TSM_TAG_FLOAT || number_of_tensor(inst, false, v);
 }
 
+static bool convert_complex(tsm_instance *inst, tsm_value *v) {
+    if (v->tag == TSM_TAG_COMPLEX || !convert_float(inst, v))
+        return v->tag == TSM_TAG_COMPLEX;
+    const tsm_status status = tsm_complex_new(inst, v, v->as.f, 0);
+    if (status != TSM_OK)
+        die_of(status, tsm_error(inst));
+    return true;
+}
+
 /* Python's truth of numbers. */
 static bool convert_bool(tsm_value *v) {
     if (v->tag == TSM_TAG_INT)
@@ -173,6 +182,8 @@ static bool convert(conversion *c, tsmf_Type t, tsm_value *v) {
         return convert_int(c->inst, v);
     case TSMF_TypeKind_Float:
         return convert_float(c->inst, v);
+    case TSMF_TypeKind_Complex:
+        return convert_complex(c->inst, v);
     case TSMF_TypeKind_Bool:
         return convert_bool(v);
     case TSMF_TypeKind_Str:

@@ -80,6 +80,11 @@ class Values(CommandLine):
 
     def test_complex(self):
         self.echo("complex_number", {"complex": [1.5, -0.1]})
+        for given, real in ((3, 3.0), ({"float": -0.5}, -0.5), (True, 1.0), (tensor("int16", [1], [7]), 7.0)):
+            _, got = self.call("complex_number", [given])
+            self.assertEqual(got, {"complex": [real, 0.0]})
+        p, _ = self.call("complex_number", ["1"], status=RAISED)
+        self.assertIn("Expected a value of type 'complex'", p.stderr)
 
     def test_strings(self):
         for s in ("", "plain", "tab\tquote\"back\\slash\n", "\x00\x1f\x7f", "gr\u00fc\u00df \u65e5\u672c \U0001f600"):
@@ -171,7 +176,9 @@ class Tensors(CommandLine):
         got = read(npy("empty.npy", "<f4", "False", "(2, 0, 3)", b""))
         self.assertEqual((got["shape"], got["data"]), ([2, 0, 3], []))
         self.assertIn("too large", read(npy("wide.npy", "<f4", "False", "(0, 2000000000, 2000000000)", b""), BAD_INPUT))
-        self.assertIn(">f4", read(npy("big.npy", ">f4", "False", "(6,)", six), BAD_INPUT))
+        got = read(npy("big.npy", ">c8", "False", "(3,)", struct.pack(">6f", *range(6))))
+        self.assertEqual((got["dtype"], got["data"]), ("complex64", [[0, 1], [2, 3], [4, 5]]))
+        self.assertIn(">f3", read(npy("odd.npy", ">f3", "False", "(6,)", six), BAD_INPUT))
         self.assertIn("not a .npy", read(self.write("no.npy", "nothing of the kind"), BAD_INPUT))
 
 
