@@ -52,23 +52,14 @@ def aten_l1_loss(self: Tensor, target: Tensor, reduction: int) -> Tensor:
   return __torch__.torch.decompositions.reduced(torch.abs(self - target), reduction)
 
 
-# d^2 / 2 up to the bound, (d - bound / 2) * bound above.
-def quadratic_then_linear(d: Tensor, bound: float) -> Tensor:
-  low = torch.clamp_max(d, bound)
-  return (d - low * 0.5) * low
-
-
 def aten_smooth_l1_loss(self: Tensor, target: Tensor, reduction: int, beta: float) -> Tensor:
-  d = torch.abs(__torch__.torch.decompositions.difference(self, target))
   if beta == 0.0:
-    return __torch__.torch.decompositions.reduced(d, reduction)
-  loss = __torch__.torch.decompositions.quadratic_then_linear(d, beta)
-  return __torch__.torch.decompositions.reduced(loss if beta == 1.0 else loss / beta, reduction)
+    return __torch__.torch.decompositions.reduced(torch.abs(__torch__.torch.decompositions.difference(self, target)), reduction)
+  return __torch__.torch.decompositions.reduced(ops.tsm.smooth_l1(self, target, beta), reduction)
 
 
 def aten_huber_loss(self: Tensor, target: Tensor, reduction: int, delta: float) -> Tensor:
-  d = torch.abs(__torch__.torch.decompositions.difference(self, target))
-  return __torch__.torch.decompositions.reduced(__torch__.torch.decompositions.quadratic_then_linear(d, delta), reduction)
+  return __torch__.torch.decompositions.reduced(ops.tsm.huber(self, target, delta), reduction)
 
 
 def aten_binary_cross_entropy(self: Tensor, target: Tensor, weight: Optional[Tensor], reduction: int) -> Tensor:

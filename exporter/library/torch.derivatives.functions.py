@@ -247,6 +247,18 @@ def aten_median_dim__self(grad: Tensor, self: Tensor, result1: Tensor, dim: int,
 def aten_nanmedian_dim__self(grad: Tensor, self: Tensor, result1: Tensor, dim: int, keepdim: bool) -> Tensor:
   return __torch__.torch.derivatives.at_indices(grad, self, result1, dim, keepdim)
 
+def tsm_smooth_l1__self(grad: Tensor, self: Tensor, target: Tensor, beta: float) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.smooth_l1_loss_backward(grad, self, target, 0, beta), self)
+
+def tsm_smooth_l1__target(grad: Tensor, self: Tensor, target: Tensor, beta: float) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.smooth_l1_loss_backward(grad, target, self, 0, beta), target)
+
+def tsm_huber__self(grad: Tensor, self: Tensor, target: Tensor, delta: float) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.huber_loss_backward(grad, self, target, 0, delta), self)
+
+def tsm_huber__target(grad: Tensor, self: Tensor, target: Tensor, delta: float) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.huber_loss_backward(grad, target, self, 0, delta), target)
+
 def aten_mode__self(grad: Tensor, self: Tensor, result1: Tensor, dim: int, keepdim: bool) -> Tensor:
   return __torch__.torch.derivatives.at_indices(grad, self, result1, dim, keepdim)
 

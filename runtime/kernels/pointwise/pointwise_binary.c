@@ -371,6 +371,33 @@ TSM_KERNEL(aten_fmod_Tensor) {
 }
 TSM_KERNEL_ALIAS(aten_fmod_Scalar, aten_fmod_Tensor);
 
+/* ---- Losses ---- */
+
+/* d^2 / 2 up to the bound, (d - bound / 2) * bound above, and that through the divisor, where d = |a - b|. */
+typedef struct {
+    double bound, divisor;
+} loss_bounds;
+#define LOSS_OF(T, ABS)                                                                                                \
+    static inline T loss_of_##T(T d, T bound, T divisor) {                                                             \
+        const T low = d > bound ? bound : d;                                                                           \
+        return (d - low * (T)0.5) * low / divisor;                                                                     \
+    }                                                                                                                  \
+    TSM_LOOP2(loss_##T, T, T, const T bound = (T)((const loss_bounds *)k)->bound;                                      \
+              const T divisor = (T)((const loss_bounds *)k)->divisor, loss_of_##T(ABS(a - b), bound, divisor))
+LOSS_OF(float, fabsf)
+LOSS_OF(double, fabs)
+TSM_LOOPS(smooth_l1, "smooth_l1_cpu", {[TSM_LANE_F32] = loss_float, [TSM_LANE_F64] = loss_double})
+TSM_LOOPS(huber, "huber_cpu", {[TSM_LANE_F32] = loss_float, [TSM_LANE_F64] = loss_double})
+
+TSM_KERNEL(tsm_smooth_l1) {
+    const loss_bounds bounds = {arg_float(in, 2), arg_float(in, 2)};
+    return tsm_binary(x, in, *in[0], *in[1], &smooth_l1_loops, TSM_RESULT_SAME, &bounds, out);
+}
+TSM_KERNEL(tsm_huber) {
+    const loss_bounds bounds = {arg_float(in, 2), 1};
+    return tsm_binary(x, in, *in[0], *in[1], &huber_loops, TSM_RESULT_SAME, &bounds, out);
+}
+
 /* ---- Powers ---- */
 
 static int64_t pow_int(int64_t a, int64_t b) {
