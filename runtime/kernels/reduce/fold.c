@@ -1,8 +1,6 @@
 /* The walk over the elements of each result of a reduction. */
 #include "runtime/kernels/reduce/fold.h"
 
-#include "runtime/kernels/simd/casts.h"
-
 tsm_status tsm_fold_read_dims(tsm_exec *x, const tsm_value *const *in, int i, const tsm_tensor *t, unsigned *set) {
     tsm_dim list[TSM_MAX_DIMS];
     int n = i < 0 || arg_is_none(in, i) ? 0 : tsm_arg_ints(x, in, i, list, TSM_MAX_DIMS);
@@ -86,6 +84,11 @@ tsm_dim tsm_fold_offset(int dims, const tsm_dim *sizes, const tsm_dim *strides, 
     return dims > 0 ? at + i * strides[0] : at;
 }
 
+void tsm_fold_prepare(tsm_exec *x, const tsm_tensor *t, tsm_lane lane, reduction *r) {
+    if (TSM_NARROW_LANES && r->results > 1 && !tsm_lane_is_native(lane, (tsm_dtype)t->dtype))
+        r->cast = tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane]);
+}
+
 void tsm_fold(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane lane, fold_step step,
               const void *context, fold_state *s) {
     union {
@@ -101,9 +104,10 @@ void tsm_fold(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_dim inde
         return;
     }
     /* Looking for the cast takes as long as loading some tens of items: only whole blocks are worth that. */
-    const tsm_cast cast = TSM_NARROW_LANES && stride == 1 && !native && run >= FOLD_BLOCK
-                              ? tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane])
-                              : NULL;
+    const tsm_cast cast = !TSM_NARROW_LANES || stride != 1 || native ? NULL
+                          : r->cast || run < FOLD_BLOCK
+                              ? r->cast
+                              : tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane]);
     for (tsm_dim i = 0; i < r->count; i += run) {
         tsm_dim at =
             base + (r->inner > 1 ? tsm_fold_offset(r->inner - 1, r->inner_sizes, r->inner_strides, i / run) : 0);
@@ -127,6 +131,10 @@ void tsm_fold(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_dim inde
 void tsm_fold_store(tsm_tensor *y, tsm_dim index, tsm_lane lane, const void *item) {
     if (TSM_NARROW_LANES && y->dtype == TSM_FLOAT32 && lane == TSM_LANE_F64) { /* as most are */
         ((float *)y->data)[index] = (float)*(const double *)item;
+        return;
+    }
+    if (TSM_NARROW_LANES && y->dtype == TSM_BFLOAT16 && lane == TSM_LANE_F64) {
+        ((uint16_t *)y->data)[index] = tsm_bfloat16_of_float((float)*(const double *)item);
         return;
     }
     if (TSM_NARROW_LANES && tsm_lane_is_native(lane, (tsm_dtype)y->dtype)) {

@@ -3,6 +3,7 @@
 #define TSM_KERNELS_REDUCE_FOLD_H
 
 #include "runtime/kernels/kernel.h"
+#include "runtime/kernels/simd/casts.h"
 #include "runtime/tensor/lanes.h"
 
 /* The dimensions of t in int[] input i, as a set of bits; an empty or absent list (also i < 0) means all. */
@@ -21,12 +22,16 @@ typedef struct {
     tsm_dim outer_sizes[TSM_MAX_DIMS], outer_strides[TSM_MAX_DIMS]; /* strides in elements of the operand */
     tsm_dim inner_sizes[TSM_MAX_DIMS], inner_strides[TSM_MAX_DIMS];
     tsm_dim count, results; /* elements reduced into one; elements of the result */
+    tsm_cast cast;          /* to the lane's type, where it was looked for before (tsm_fold_prepare); else NULL */
 } reduction;
 
 reduction tsm_fold_plan(const tsm_tensor *t, unsigned set, bool keep);
 /* The same for reductions to which the order of elements is nothing: in the order of memory, in runs as long as can be.
  */
 reduction tsm_fold_plan_in_any_order(const tsm_tensor *t, unsigned set, bool keep);
+
+/* Looks for how elements become items once for many results. */
+void tsm_fold_prepare(tsm_exec *x, const tsm_tensor *t, tsm_lane lane, reduction *r);
 
 /* The offset, in elements, of linear position i over sizes (row-major). */
 tsm_dim tsm_fold_offset(int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim i);

@@ -167,6 +167,7 @@ static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
         step = tsm_fold_choose(x, &tsm_fold_sum, TSM_LANE_C64);
     }
 #endif
+    tsm_fold_prepare(x, t, items, &r);
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
         tsm_fold(x, t, &r, i, items, step, NULL, &s);
@@ -216,7 +217,7 @@ TSM_KERNEL(aten_sum_dim_IntList) {
 static tsm_status reduce_numbers(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, tsm_value *out) {
     if (!tsm_dtype_is_floating((tsm_dtype)t->dtype))
         return reduce_sum(x, t, set, keep, dtype, out);
-    const reduction r = tsm_fold_plan_in_any_order(t, set, keep);
+    reduction r = tsm_fold_plan_in_any_order(t, set, keep);
     const tsm_lane lane = tsm_lane_of(dtype);
     const fold_clear clear = tsm_fold_choose_clear(x, lane);
     tsm_tensor *y;
@@ -224,6 +225,7 @@ static tsm_status reduce_numbers(tsm_exec *x, tsm_tensor *t, unsigned set, bool 
     if (clear && join_rows(x, t, &r, lane, false, 1, clear, y))
         return ret_tensor(out, y);
     const fold_step step = tsm_fold_choose(x, &tsm_fold_sum_of_numbers, lane);
+    tsm_fold_prepare(x, t, lane, &r);
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
         tsm_fold(x, t, &r, i, lane, step, NULL, &s);

@@ -116,26 +116,22 @@ STEP(fold_sum_f64, double, f, +, fold_add_f64)
 STEP(fold_sum_i64, uint64_t, i, +, fold_add_i64)
 #if TSM_NARROW_LANES
 /* Both parts side by side, as floats are added: in float for FOLD_BLOCK of them. */
-static void fold_sum_c64(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    enum { PARTS = 2, LANES = CHAINS * VECTOR_BYTES / sizeof(float) };
+static void fold_sum_c64(fold_state *s, const void *context, const void *items, tsm_dim count) {
+    enum { PARTS = 2, LANES = VECTOR_BYTES / sizeof(float) };
     (void)context;
-    const float *a = items;
-    const tsm_dim all = PARTS * n;
-    tsm_dim i = 0;
-    while (all - i >= LANES) {
-        const tsm_dim end = i + tsm_dim_min(all - i, FOLD_BLOCK) / LANES * LANES;
-        float chain[LANES] = {0};
-        for (; i < end; i += LANES)
-            for (int k = 0; k < LANES; k++)
-                chain[k] += a[i + k];
+    for (tsm_dim done = 0, n; done < PARTS * count; done += n) {
+        const float *a = (const float *)items + done;
+        tsm_dim i = 0;
+        n = tsm_dim_min(PARTS * count - done, FOLD_BLOCK);
+        JOIN_CHAINS(float, float, LOAD, 0, +, ITSELF)
         for (int k = 0; k < LANES; k += PARTS) {
-            s->c.re += chain[k];
-            s->c.im += chain[k + 1];
+            s->c.re += part[k];
+            s->c.im += part[k + 1];
         }
-    }
-    for (; i < all; i += PARTS) {
-        s->c.re += a[i];
-        s->c.im += a[i + 1];
+        for (; i < n; i += PARTS) {
+            s->c.re += a[i];
+            s->c.im += a[i + 1];
+        }
     }
 }
 #endif
