@@ -239,10 +239,53 @@ static void choose_pivot(order_item *items, tsm_dim n) {
     ordering_exchange(items, order_before(b, c) ? b : order_before(a, c) ? c : a);
 }
 
+#if TSM_NARROW_LANES
+/* Of the items [first, end), makes the exchanges of two scans that meet, one from each side, while these are far apart:
+ * which items of a block stand on the wrong side is counted without branches, which processors guess wrong every second
+ * time. Moves both ends to what is left. */
+static void exchange_in_blocks(order_item *items, int64_t pivot, tsm_dim *first, tsm_dim *end) {
+    enum { BLOCK = 16 };
+    uint8_t left[BLOCK], right[BLOCK]; /* distances from the ends, those from `l` and `r` on */
+    int lefts = 0, rights = 0, l = 0, r = 0;
+    while (*end - *first >= 2 * BLOCK) {
+        order_item *from = items + *first, *to = items + *end - 1;
+        if (l == lefts) {
+            l = lefts = 0;
+            for (int k = 0; k < BLOCK; k++) {
+                left[lefts] = (uint8_t)k;
+                lefts += from[k].key >= pivot;
+            }
+        }
+        if (r == rights) {
+            r = rights = 0;
+            for (int k = 0; k < BLOCK; k++) {
+                right[rights] = (uint8_t)k;
+                rights += to[-k].key <= pivot;
+            }
+        }
+        while (l < lefts && r < rights)
+            ordering_exchange(&from[left[l++]], &to[-right[r++]]);
+        *first += l == lefts ? BLOCK : 0;
+        *end -= r == rights ? BLOCK : 0;
+    }
+    *first += l < lefts ? left[l] : 0;
+    *end -= r < rights ? right[r] : 0;
+}
+#else
+static void exchange_in_blocks(order_item *items, int64_t pivot, tsm_dim *first, tsm_dim *end) {
+    (void)items;
+    (void)pivot;
+    (void)first;
+    (void)end;
+}
+#endif
+
 /* Returns where the items begin that do not come before the pivot, which stays in front. */
 static tsm_dim partition(order_item *items, tsm_dim n) {
+    tsm_dim first = 1, last = n;
     choose_pivot(items, n);
-    for (tsm_dim first = 1, last = n;; first++) {
+    exchange_in_blocks(items, items[0].key, &first, &last);
+    for (;; first++) {
         while (order_before(&items[first], &items[0]))
             first++;
         do
@@ -330,11 +373,11 @@ void tsm_order_select(order_item *items, tsm_dim nth, tsm_dim n) {
             return;
         }
         choose_between(items, first, last);
-        tsm_dim i = first + 1, j = last;
-        for (;;) {
-            do
+        tsm_dim i = first + 2, j = last;
+        exchange_in_blocks(items, items[first].key, &i, &j);
+        for (;; i++) {
+            while (order_before(&items[i], &items[first]))
                 i++;
-            while (order_before(&items[i], &items[first]));
             do
                 j--;
             while (order_before(&items[first], &items[j]));
