@@ -114,12 +114,59 @@ static void replace_later_uses(ir_node *n, ir_value *x, ir_value *y) {
     }
 }
 
+/* ---- Filling ---- */
+
+/* Operators that make a tensor, and those that make it full of a number, which is argument `at` of them. */
+static const struct {
+    const char *empty, *full;
+    uint32_t at;
+} makers[] = {
+    {"aten::empty_like", "aten::full_like", 1}, {"aten::zeros_like", "aten::full_like", 1},
+    {"aten::ones_like", "aten::full_like", 1},  {"aten::new_empty", "aten::new_full", 2},
+    {"aten::new_zeros", "aten::new_full", 2},   {"aten::new_ones", "aten::new_full", 2},
+};
+
+/* What makes a tensor full as n leaves it; NULL: none. */
+static const op_schema *full_maker(const ir_node *made, uint32_t *at) {
+    for (size_t i = 0; made->schema && i < sizeof makers / sizeof *makers; i++)
+        if (!strcmp(made->schema->full_name, makers[i].empty)) {
+            *at = makers[i].at;
+            return schema_find(makers[i].full);
+        }
+    return NULL;
+}
+
+/* A tensor that nobody saw before it is filled is made full. */
+static bool fill_where_made(ir_node *n) {
+    ir_value *x = ir_in(n, 0);
+    uint32_t at;
+    const bool is_zero = !strcmp(n->schema->full_name, "aten::zero_");
+    if (!is_zero && strcmp(n->schema->full_name, "aten::fill_.Scalar"))
+        return false;
+    const op_schema *full = full_maker(x->node, &at);
+    if (!full || x->node->block != n->block)
+        return false;
+    for (size_t i = 0; i < arrlenu(x->uses); i++)
+        if (x->uses[i].user != n && !ir_is_before(n, x->uses[i].user))
+            return false;
+    ir_value *number = is_zero ? ir_insert_constant(x->node, const_int(0)) : ir_in(n, 1);
+    if (ir_is_constant(number))
+        ir_move_before(x->node, number->node);
+    if (!ir_is_before(number->node, x->node))
+        return false;
+    ir_node_insert_input(x->node, at, number);
+    ir_node_set_operator(x->node, full);
+    ir_replace_uses(ir_out(n, 0), x);
+    ir_destroy(n);
+    return true;
+}
+
 static void functionalize_block(ir_block *b, dtype_facts **facts) {
     stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             functionalize_block(n->blocks[i], facts);
-        if (!n->schema || !ir_input_count(n) || !ir_output_count(n))
+        if (!n->schema || !ir_input_count(n) || !ir_output_count(n) || fill_where_made(n))
             continue;
         const dtype_fact fact = find_fact(*facts, n);
         hmput(*facts, ir_out(n, 0), fact);
