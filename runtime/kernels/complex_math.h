@@ -100,6 +100,10 @@ static inline cx_floats cx_div_near(cx_floats a, cx_floats b) {
     const float by = 1 / (b.re * b.re + b.im * b.im);
     return (cx_floats){(a.re * b.re + a.im * b.im) * by, (a.im * b.re - a.re * b.im) * by};
 }
+static inline cx_floats cx_reciprocal_near(cx_floats a) {
+    const float size = a.re * a.re + a.im * a.im;
+    return (cx_floats){a.re / size, -a.im / size};
+}
 tsm_complex tsm_cx_exp(tsm_complex a);
 tsm_complex tsm_cx_log(tsm_complex a);
 /* exp(a) - 1 and log(1 + a), accurate where a is small. */

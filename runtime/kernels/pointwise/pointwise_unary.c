@@ -68,8 +68,8 @@ COMPLEX_LOOPS(log1p, vm_log1p(a), vd_log1p(a), tsm_cx_log1p(a))
 COMPLEX_LOOPS(sqrt, sqrtf(a), sqrt(a), tsm_cx_sqrt(a))
 COMPLEX_LOOPS(rsqrt, 1.0f / sqrtf(a), 1 / sqrt(a), tsm_cx_div(cx(1, 0), tsm_cx_sqrt(a)))
 COMPLEX64_LOOPS(reciprocal, 1.0f / a, 1 / a, tsm_cx_div(cx(1, 0), a),
-                CX_NEAR_LOOP(reciprocal_c64, 1, cx_divides_near(((cx_floats){1, 0}), a),
-                             cx_div_near(((cx_floats){1, 0}), a), cx_narrow(cx_div_straight(cx(1, 0), cx_widen(a)))))
+                CX_NEAR_LOOP(reciprocal_c64, 1, cx_divides_near(((cx_floats){1, 0}), a), cx_reciprocal_near(a),
+                             cx_narrow(cx_div_straight(cx(1, 0), cx_widen(a)))))
 COMPLEX_LOOPS(sigmoid, vm_sigmoid(a), vd_sigmoid(a), tsm_cx_div(cx(1, 0), cx_add(cx(1, 0), tsm_cx_exp(cx_neg(a)))))
 
 TSM_KERNEL(aten_exp) {
