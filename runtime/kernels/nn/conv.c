@@ -104,6 +104,7 @@ typedef struct {
     const float *rows[LINE_TAPS];
     float weights[LINE_TAPS];
     tsm_dim from[LINE_TAPS], to[LINE_TAPS];
+    tsm_dim begin, end; /* outputs under which all of them lie */
     size_t count;
 } line_taps;
 
@@ -122,12 +123,7 @@ static void add_outputs(float *y, const line_taps *t, tsm_dim stride, tsm_dim fr
 /* Outputs under which all taps lie are made together. */
 static void take_taps(const tsm_f32_loops *f32, float *y, const line_taps *t, const conv_geometry *g, bool begins,
                       float start) {
-    tsm_dim from = 0, to = g->out[2];
-    for (size_t k = 0; k < t->count; k++) {
-        from = tsm_dim_max(from, t->from[k]);
-        to = tsm_dim_min(to, t->to[k]);
-    }
-    to = tsm_dim_max(from, to);
+    const tsm_dim from = t->begin, to = tsm_dim_max(from, t->end);
     add_outputs(y, t, g->stride[2], 0, from, begins, start);
     if (g->stride[2] == 1 && begins) {
         const float *rows[LINE_TAPS];
@@ -144,33 +140,69 @@ static void take_taps(const tsm_f32_loops *f32, float *y, const line_taps *t, co
     add_outputs(y, t, g->stride[2], to, g->out[2], begins, start);
 }
 
+static void clear_taps(line_taps *t, const conv_geometry *g) {
+    t->count = 0;
+    t->begin = 0;
+    t->end = g->out[2];
+}
+
+/* The taps of a row of the kernel, of which `line` is the row of the input under output 0. */
+static void append_taps(line_taps *t, const float *line, const float *w, const conv_geometry *g, tsm_dim from,
+                        tsm_dim to) {
+    const tsm_dim s = g->stride[2];
+    for (tsm_dim kx = from; kx < to; kx++, t->count++) {
+        const tsm_dim shift = kx * g->dilation[2] - g->padding[2],
+                      first = s == 1 ? -shift : tsm_dim_ceil_div(-shift, s), left = g->in[2] - 1 - shift;
+        t->rows[t->count] = line + shift;
+        t->weights[t->count] = w[kx];
+        t->from[t->count] = tsm_dim_min(g->out[2], tsm_dim_max(0, first));
+        t->to[t->count] = tsm_dim_min(g->out[2], (s == 1 ? left : tsm_dim_floor_div(left, s)) + 1);
+        t->begin = tsm_dim_max(t->begin, t->from[t->count]);
+        t->end = tsm_dim_min(t->end, t->to[t->count]);
+    }
+}
+
+/* Whether t holds all taps of the line of outputs before oy, and all those of line oy lie in the image, too: then they
+ * only move down. */
+static bool move_down(line_taps *t, const conv_geometry *g, tsm_dim oy) {
+    const tsm_dim top = oy * g->stride[1] - g->padding[1];
+    if (t->count != (size_t)(g->kernel[0] * g->kernel[1] * g->kernel[2]) || !oy ||
+        top + (g->kernel[1] - 1) * g->dilation[1] >= g->in[1])
+        return false;
+    for (size_t k = 0; k < t->count; k++)
+        t->rows[k] += g->stride[1] * g->in[2];
+    return true;
+}
+
 /* A convolution of one input channel to one output channel. */
 static void depthwise_plane(const tsm_f32_loops *f32, float *y, const float *image, const float *w, float bias,
                             const conv_geometry *g) {
-    line_taps t;
+    line_taps t = {.count = 0};
     for (tsm_dim oz = 0; oz < g->out[0]; oz++)
         for (tsm_dim oy = 0; oy < g->out[1]; oy++, y += g->out[2]) {
+            const float *row = w; /* of the kernel */
             bool begins = true;
-            t.count = 0;
-            for (tsm_dim k = 0; k < g->kernel[0] * g->kernel[1]; k++) {
-                const tsm_dim z = oz * g->stride[0] - g->padding[0] + k / g->kernel[1] * g->dilation[0];
-                const tsm_dim yy = oy * g->stride[1] - g->padding[1] + k % g->kernel[1] * g->dilation[1];
-                for (tsm_dim kx = 0; kx < g->kernel[2]; kx++) {
-                    if (z < 0 || z >= g->in[0] || yy < 0 || yy >= g->in[1])
+            if (move_down(&t, g, oy)) {
+                take_taps(f32, y, &t, g, true, bias);
+                continue;
+            }
+            clear_taps(&t, g);
+            for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
+                for (tsm_dim ky = 0; ky < g->kernel[1]; ky++, row += g->kernel[2]) {
+                    const tsm_dim z = oz * g->stride[0] - g->padding[0] + kz * g->dilation[0],
+                                  v = oy * g->stride[1] - g->padding[1] + ky * g->dilation[1];
+                    if (z < 0 || z >= g->in[0] || v < 0 || v >= g->in[1])
                         continue;
-                    const tsm_dim shift = kx * g->dilation[2] - g->padding[2], s = g->stride[2];
-                    t.rows[t.count] = image + (z * g->in[1] + yy) * g->in[2] + shift;
-                    t.weights[t.count] = w[k * g->kernel[2] + kx];
-                    const tsm_dim first = s == 1 ? -shift : tsm_dim_ceil_div(-shift, s), left = g->in[2] - 1 - shift;
-                    t.from[t.count] = tsm_dim_min(g->out[2], tsm_dim_max(0, first));
-                    t.to[t.count] = tsm_dim_min(g->out[2], (s == 1 ? left : tsm_dim_floor_div(left, s)) + 1);
-                    if (++t.count == LINE_TAPS) {
-                        take_taps(f32, y, &t, g, begins, bias);
-                        t.count = 0;
-                        begins = false;
+                    for (tsm_dim kx = 0, n; kx < g->kernel[2]; kx += n) {
+                        n = tsm_dim_min(g->kernel[2] - kx, LINE_TAPS - (tsm_dim)t.count);
+                        append_taps(&t, image + (z * g->in[1] + v) * g->in[2], row, g, kx, kx + n);
+                        if (t.count == LINE_TAPS) {
+                            take_taps(f32, y, &t, g, begins, bias);
+                            clear_taps(&t, g);
+                            begins = false;
+                        }
                     }
                 }
-            }
             if (t.count || begins)
                 take_taps(f32, y, &t, g, begins, bias);
         }

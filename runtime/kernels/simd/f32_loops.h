@@ -496,6 +496,10 @@ static void loop_weigh_rows(float *y, float start, const float *const *rows, con
     size_t c = 0;
     for (; c + 4 * VEC_LANES <= n; c += 4 * VEC_LANES)
         weigh_columns(y, start, rows, weights, count, c, 4);
+    if (VEC_LANES > 1 && c + 2 * VEC_LANES <= n) {
+        weigh_columns(y, start, rows, weights, count, c, 2);
+        c += 2 * VEC_LANES;
+    }
     for (; c + VEC_LANES <= n; c += VEC_LANES)
         weigh_columns(y, start, rows, weights, count, c, 1);
     if (c < n) {
