@@ -335,26 +335,25 @@ def aten_logspace(start: number, end: number, steps: int, base: float) -> Tensor
 
 # ---- Indices ----
 
-# Places counted from the front; raises when one is outside.
-def checked_places(index: Tensor, n: int) -> Tensor:
+# Raises when a place is outside of n elements.
+def check_places(index: Tensor, n: int):
   if index.dtype != 4:
     ops.prim.RaiseException("take() and put_(): Expected a long tensor for index")
   if torch.numel(index) > 0 and (int(torch.min(index)) < -n or int(torch.max(index)) >= n):
     ops.prim.RaiseException("out of range: an index of take or put is beyond the tensor's elements", "builtins.IndexError")
-  return torch.where(index < 0, index + n, index)
 
 
 def aten_take(self: Tensor, index: Tensor) -> Tensor:
-  places = checked_places(index, torch.numel(self))
-  return torch.reshape(torch.index_select(torch.flatten(self), 0, torch.flatten(places)), torch.size(index))
+  check_places(index, torch.numel(self))
+  return torch.index(torch.flatten(self), [index])
 
 
 def aten_put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
   if torch.numel(index) != torch.numel(source):
     ops.prim.RaiseException("put_(): Expected source and index to have the same number of elements")
-  places = torch.flatten(checked_places(index, torch.numel(self)))
+  check_places(index, torch.numel(self))
   made = torch.clone(torch.flatten(self))
-  made = torch.index_put_(made, [places], torch.flatten(source), accumulate)
+  made = torch.index_put_(made, [torch.flatten(index)], torch.flatten(source), accumulate)
   return torch.reshape(made, torch.size(self))
 
 
