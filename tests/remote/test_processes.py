@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""test_processes.py TSMRUN CALLS.tsm KEEPING.tsm STUCK.so: three workers, a process each, run the cases of
-programs.py all at the same time over nng on the loopback, and answer as PyTorch's three workers do (expected.json)."""
+"""test_processes.py TSMRUN CALLS.tsm KEEPING.tsm [STUCK.so]: three workers, a process each, run the cases of
+programs.py all at the same time over nng on the loopback, and answer as PyTorch's three workers do (expected.json).
+Without STUCK.so, which takes the place of a shared nng, one test is left out."""
 import json
 import os
 import subprocess
@@ -14,8 +15,9 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(FOLDER, os.pardir))
 import answers  # noqa: E402
 from workers import WORKERS, Worker, ask_at_once, free_ports  # noqa: E402
-TSMRUN, PROGRAM, KEEPING, STUCK = sys.argv[1:5]
-del sys.argv[1:5]
+TSMRUN, PROGRAM, KEEPING = sys.argv[1:4]
+STUCK = sys.argv[4] if len(sys.argv) > 4 else None
+del sys.argv[1:]
 FUNCTIONS = """nothing scale sum_defaults assorted describe fails forks_and_fails forks numbers extend bring here_only hand_back
 is_confirmed ask_next make_at make_counter count_on spin""".split()
 
@@ -171,6 +173,7 @@ class Processes(unittest.TestCase):
         self.assertLess(time.monotonic() - begin, 20)
         self.assertEqual(two.end(), 0)
 
+    @unittest.skipUnless(STUCK, "tsmrun holds nng itself")
     def test_nng_that_does_not_end(self):
         """Sockets that are never closed keep no worker."""
         addresses = ["ipc://%s/w%d" % (self.folder, i) for i in range(3)]
