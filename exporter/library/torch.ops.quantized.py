@@ -207,12 +207,38 @@ def quantized_conv3d_relu(qx: Tensor, weight: __torch__.torch.classes.quantized.
   return __torch__.torch.ops.quantized.conv3(qx, weight, output_scale, output_zero_point, True)
 
 
+# Transposed convolutions add whole numbers: how far the stored ones are from their zero points, in floats, and the bias
+# in steps of their products, to which it is rounded. The sums are scaled and rounded at the end, as QNNPACK does it.
+# Where weights have a scale for each channel (a qscheme other than 0) floats are added.
+def distances(q: Tensor) -> Tensor:
+  return torch.sub(torch.to(torch.int_repr(q), 6), torch.q_zero_point(q))
+
+
+def bias_in_steps(qx: Tensor, weight: Tensor, bias: Optional[Tensor]) -> Optional[Tensor]:
+  if bias is None:
+    return None
+  step = torch.q_scale(weight) * torch.q_scale(qx)
+  return torch.to(torch.int_repr(torch.quantize_per_tensor(bias, step, 0, 14)), 6)
+
+
+def rounded_sums(sums: Tensor, qx: Tensor, weight: Tensor, output_scale: float, output_zero_point: int) -> Tensor:
+  factor = torch.div(torch.mul(torch.full([1], torch.q_scale(weight), dtype=6), torch.q_scale(qx)), output_scale)
+  steps = torch.quantize_per_tensor(torch.mul(sums, factor), 1., output_zero_point, ops.prim.dtype(qx))
+  return torch._make_per_tensor_quantized_tensor(torch.int_repr(steps), output_scale, output_zero_point)
+
+
 def quantized_conv_transpose2d(qx: Tensor, packed_weight: __torch__.torch.classes.quantized.Conv2dPackedParamsBase, output_scale: float,
                                output_zero_point: int) -> Tensor:
   p = packed_weight
-  y = torch.conv_transpose2d(torch.dequantize(qx), torch.dequantize(p._weight), p._bias, p._stride, p._padding, p._output_padding, p._groups,
-                             p._dilation)
-  return torch.quantize_per_tensor(y, output_scale, output_zero_point, ops.prim.dtype(qx))
+  if torch.qscheme(p._weight) != 0:
+    floats = torch.conv_transpose2d(torch.dequantize(qx), torch.dequantize(p._weight), p._bias, p._stride, p._padding, p._output_padding,
+                                    p._groups, p._dilation)
+    return torch.quantize_per_tensor(floats, output_scale, output_zero_point, ops.prim.dtype(qx))
+  bias = __torch__.torch.ops.quantized.bias_in_steps(qx, p._weight, p._bias)
+  y = torch.conv_transpose2d(__torch__.torch.ops.quantized.distances(qx), __torch__.torch.ops.quantized.distances(p._weight), bias,
+                             p._stride, p._padding, p._output_padding, p._groups, p._dilation)
+  q = __torch__.torch.ops.quantized.rounded_sums(y, qx, p._weight, output_scale, output_zero_point)
+  return torch.contiguous(q, memory_format=2)
 
 
 def quantized_conv_transpose1d(qx: Tensor, packed_weight: __torch__.torch.classes.quantized.Conv2dPackedParamsBase, output_scale: float,
@@ -224,9 +250,15 @@ def quantized_conv_transpose1d(qx: Tensor, packed_weight: __torch__.torch.classe
 def quantized_conv_transpose3d(qx: Tensor, packed_weight: __torch__.torch.classes.quantized.Conv3dPackedParamsBase, output_scale: float,
                                output_zero_point: int) -> Tensor:
   p = packed_weight
-  y = torch.conv_transpose3d(torch.dequantize(qx), torch.dequantize(p._weight), p._bias, p._stride, p._padding, p._output_padding, p._groups,
-                             p._dilation)
-  return torch.quantize_per_tensor(y, output_scale, output_zero_point, ops.prim.dtype(qx))
+  if torch.qscheme(p._weight) != 0:
+    floats = torch.conv_transpose3d(torch.dequantize(qx), torch.dequantize(p._weight), p._bias, p._stride, p._padding, p._output_padding,
+                                    p._groups, p._dilation)
+    return torch.quantize_per_tensor(floats, output_scale, output_zero_point, ops.prim.dtype(qx))
+  bias = __torch__.torch.ops.quantized.bias_in_steps(qx, p._weight, p._bias)
+  y = torch.conv_transpose3d(__torch__.torch.ops.quantized.distances(qx), __torch__.torch.ops.quantized.distances(p._weight), bias,
+                             p._stride, p._padding, p._output_padding, p._groups, p._dilation)
+  q = __torch__.torch.ops.quantized.rounded_sums(y, qx, p._weight, output_scale, output_zero_point)
+  return torch.contiguous(q, memory_format=3)
 
 
 # Floats, quantized by their own range and back, are convolved with what the weight stands for.
@@ -676,7 +708,7 @@ def quantized_threshold(qx: Tensor, threshold: number, value: number) -> Tensor:
 
 
 def quantized_celu(self: Tensor, output_scale: float, output_zero_point: int, alpha: number) -> Tensor:
-  return torch.quantize_per_tensor(torch.celu(torch.dequantize(self), alpha), output_scale, output_zero_point, ops.prim.dtype(self))
+  return torch.quantize_per_tensor(torch.celu(torch.dequantize(torch.contiguous(self)), alpha), output_scale, output_zero_point, ops.prim.dtype(self))
 
 
 def quantized_prelu(qx: Tensor, weight: Tensor, output_scale: float, output_zero_point: int) -> Tensor:
@@ -721,7 +753,12 @@ def normalized(qx: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mea
   y = torch.batch_norm(torch.dequantize(qx), weight, bias, mean, var, False, 0., eps, False)
   if relu:
     y = torch.relu(y)
-  return torch.quantize_per_tensor(y, output_scale, output_zero_point, ops.prim.dtype(qx))
+  q = torch.quantize_per_tensor(y, output_scale, output_zero_point, ops.prim.dtype(qx))
+  if torch.dim(q) == 4:
+    q = torch.contiguous(q, memory_format=2)
+  elif torch.dim(q) == 5:
+    q = torch.contiguous(q, memory_format=3)
+  return q
 
 
 def quantized_batch_norm(qx: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Tensor, var: Tensor, eps: float,

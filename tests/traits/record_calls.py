@@ -17,6 +17,7 @@ import probes
 sys.path.insert(0, os.path.join(calls.HERE, ".."))
 import recording  # noqa: E402
 
+torch.backends.quantized.engine = "qnnpack"  # whose rounding ours is
 KIND = calls.kind_of(sys.argv[1])
 IS_LATER = torch.__version__ >= "2"
 DIGITS = {torch.float32: 6, torch.float64: 12}  # what is computed as float32 shows in results of float64

@@ -307,7 +307,7 @@ static ir_value *insert_product(quantizer *q, const product_layer *p, byte_range
     *next++ = scale_of(q, out);
     *next++ = integer(q, out.zero_point);
     *next++ = constant(q, const_bool(false));
-    return insert(q, p->is_convolution ? "tsm::quantized_conv" : "tsm::quantized_linear", inputs,
+    return insert(q, p->is_convolution ? "tsm::quantized_conv.float_bias" : "tsm::quantized_linear.float_bias", inputs,
                   (uint32_t)(next - inputs));
 }
 

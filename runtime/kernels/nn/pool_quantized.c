@@ -1,5 +1,8 @@
-/* The maximum over windows of quantized images, on the stored bytes. The result is channels-last. */
+/* Maxima and averages over windows of quantized images, on the stored bytes. */
 #include "runtime/kernels/nn/pool.h"
+
+#include <limits.h>
+
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/value/parts.h"
 
@@ -52,5 +55,132 @@ TSM_PART tsm_status tsm_pool_max_quantized(tsm_exec *x, tsm_tensor *a, const poo
         status = tsm_loops_parallel(x, lines, POOL_Q8_TASK_WORK / work + 1, 0, max_range_q8, &p);
     }
     tsm_tensor_drop(x, input.tensor);
+    if (status == TSM_OK && !tsm_tensor_suggests_channels_last(a)) {
+        tsm_tensor *channels_apart;
+        status = tsm_tensor_contiguous(x, y, &channels_apart);
+        tsm_tensor_drop(x, y);
+        y = channels_apart;
+    }
+    return tsm_quantized_close(x, status, y, (tsm_dtype)a->dtype, quantized_scale(a), quantized_zero_point(a), out);
+}
+
+/* ---- Average ---- */
+
+typedef struct {
+    const pool_window *w;
+    const tsm_q8_loops *q8;
+    quantized_image image;
+    bool adaptive;
+    int32_t zero, inside; /* of bytes: what means are taken from; the part of it that is added before rounding */
+    uint8_t *y;
+    ptrdiff_t batch_step, line_step, pixel_step, channel_step; /* of y */
+} average_q8;
+
+/* The factor of a sum over a box, rounded as PyTorch rounds it. */
+static float part_of_box(const average_q8 *p, double count, const tsm_dim *from, const tsm_dim *to) {
+    float part = 1.0f / (float)(to[0] - from[0]);
+    for (int d = 1; d < 3; d++)
+        part /= (float)(to[d] - from[d]);
+    return p->adaptive ? part : 1.0f / (float)count;
+}
+
+static void average_pixel_q8(const average_q8 *p, const uint8_t *image, const tsm_dim *o, int32_t *sums, uint8_t *y) {
+    const uint8_t *rows[POOL_ROWS];
+    size_t count = 0, pixels = 0;
+    tsm_dim from[3], to[3];
+    const double all = tsm_pool_boxes(p->w, o, p->adaptive, from, to);
+    const float part = part_of_box(p, all, from, to);
+    memset(sums, 0, p->image.channels * sizeof *sums);
+    for (tsm_dim z = from[0]; z < to[0]; z++)
+        for (tsm_dim v = from[1]; v < to[1]; v++)
+            for (tsm_dim u = from[2]; u < to[2]; u++) {
+                rows[count++] = image + z * p->image.step[0] + v * p->image.step[1] + u * p->image.step[2];
+                pixels++;
+                if (count == POOL_ROWS) {
+                    p->q8->add_rows(sums, rows, count, p->image.channels);
+                    count = 0;
+                }
+            }
+    p->q8->add_rows(sums, rows, count, p->image.channels);
+    for (size_t c = 0; c < p->image.channels; c++) {
+        const float mean = (float)(sums[c] - p->zero * (int32_t)pixels) * part;
+        const float rounded = rintf(mean + (float)p->inside) + (float)(p->zero - p->inside);
+        y[(ptrdiff_t)c * p->channel_step] = (uint8_t)(rounded > 0 ? rounded < UCHAR_MAX ? rounded : UCHAR_MAX : 0);
+    }
+}
+
+static void average_range_q8(void *argument, void *scratch, size_t begin, size_t end) {
+    const average_q8 *p = argument;
+    const pool_window *w = p->w;
+    const tsm_dim lines = w->out[1] * w->out[0];
+    for (size_t line = begin; line < end; line++) {
+        tsm_dim l = (tsm_dim)line, o[3] = {l / w->out[1] % w->out[0], l % w->out[1], 0};
+        uint8_t *y = p->y + l / lines * p->batch_step + l % lines * p->line_step;
+        for (; o[2] < w->out[2]; o[2]++, y += p->pixel_step)
+            average_pixel_q8(p, p->image.bytes + l / lines * p->image.batch_step, o, scratch, y);
+    }
+}
+
+bool tsm_pool_average_quantized_fits(const tsm_tensor *a, const pool_window *w) {
+    const double pixels = (double)w->in[0] * (double)w->in[1] * (double)w->in[2]; /* their sum must have room */
+    return (a->dtype == TSM_QUINT8 || a->dtype == TSM_QINT8) && a->quantizer->axis < 0 &&
+           pixels <= INT32_MAX / UCHAR_MAX;
+}
+
+/* What is rounded to whole steps, by pool_rounding. */
+static void set_rounding(average_q8 *p, const tsm_tensor *a, const quantized_input *input, int rounding) {
+    const int32_t zero_point = (int32_t)quantized_zero_point(a);
+    p->zero = rounding == POOL_ROUNDS_SUMS ? input->zero_point - zero_point : input->zero_point;
+    p->inside = rounding == POOL_ROUNDS_STORED ? zero_point : 0;
+}
+
+/* `image` is a, or a view of it with a batch of one; y the result. */
+static tsm_status average_image(tsm_exec *x, const tsm_tensor *a, tsm_tensor *image, tsm_tensor *y,
+                                const pool_window *w, int n, int rounding, bool adaptive) {
+    quantized_input input;
+    TSM_TRY(tsm_quantized_open_image(x, image, &input));
+    average_q8 p = {.w = w,
+                    .q8 = loops_q8(x),
+                    .image = tsm_quantized_image_of(input.tensor),
+                    .adaptive = adaptive,
+                    .y = y->data,
+                    .pixel_step = y->strides[y->dims - 1],
+                    .line_step = w->out[2] * y->strides[y->dims - 1],
+                    .channel_step = y->strides[y->dims - n - 1],
+                    .batch_step = y->dims == n + 2 ? y->strides[0] : 0};
+    set_rounding(&p, a, &input, rounding);
+    const size_t lines = (size_t)(image->sizes[0] * w->out[0] * w->out[1]);
+    const size_t work = (size_t)(w->kernel[0] * w->kernel[1] * w->kernel[2] * w->out[2]) * p.image.channels + 1;
+    const tsm_status status = tsm_loops_parallel(x, lines, POOL_Q8_TASK_WORK / work + 1,
+                                                 p.image.channels * sizeof(int32_t), average_range_q8, &p);
+    tsm_tensor_drop(x, input.tensor);
+    return status;
+}
+
+static tsm_status average_without_batch(tsm_exec *x, tsm_tensor *a, tsm_tensor *y, const pool_window *w, int n,
+                                        int rounding, bool adaptive) {
+    tsm_tensor *image;
+    tsm_dim sizes[TSM_MAX_DIMS] = {1}, strides[TSM_MAX_DIMS] = {a->elements};
+    memcpy(sizes + 1, a->sizes, (size_t)a->dims * sizeof *sizes);
+    memcpy(strides + 1, a->strides, (size_t)a->dims * sizeof *strides);
+    TSM_TRY(tsm_tensor_view_of(x, a, a->dims + 1, sizes, strides, 0, &image));
+    tsm_status status = average_image(x, a, image, y, w, n, rounding, adaptive);
+    tsm_tensor_drop(x, image);
+    return status;
+}
+
+TSM_PART tsm_status tsm_pool_average_quantized(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, int rounding,
+                                               bool adaptive, bool channels_last, tsm_value *out) {
+    tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
+    tsm_tensor *y = NULL;
+    tsm_pool_sizes(a, w, n, sizes);
+    if (channels_last)
+        tsm_strides_channels_last(a->dims, sizes, strides);
+    else
+        tsm_strides_contiguous(a->dims, sizes, strides);
+    tsm_status status = tsm_tensor_make_strided(x, TSM_UINT8, a->dims, sizes, strides, &y);
+    if (status == TSM_OK && y->elements)
+        status = a->dims == n + 2 ? average_image(x, a, a, y, w, n, rounding, adaptive)
+                                  : average_without_batch(x, a, y, w, n, rounding, adaptive);
     return tsm_quantized_close(x, status, y, (tsm_dtype)a->dtype, quantized_scale(a), quantized_zero_point(a), out);
 }

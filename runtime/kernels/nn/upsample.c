@@ -168,7 +168,7 @@ static tsm_status upsample(tsm_exec *x, const tsm_value *const *in, interpolatio
     bool aligns = how == LINEAR || how == CUBIC;
     resize r = {.align_corners = aligns && arg_bool(in, 2), .is_double = arg_tensor(in, 0)->dtype == TSM_FLOAT64};
     if (arg_tensor(in, 0)->quantizer)
-        return tsm_quantized_through_steps(x, in, quantized_zero_point(arg_tensor(in, 0)), out);
+        return tsm_quantized_through_steps(x, in, out);
     TSM_TRY(read_sizes(x, in, arg_tensor(in, 0), n, 1, vec ? (aligns ? 3 : 2) : 0, &r));
     for (int k = 0; !vec && k < n; k++) { /* scales one by one */
         int at = (aligns ? 3 : 2) + k;

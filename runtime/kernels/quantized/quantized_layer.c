@@ -125,11 +125,12 @@ static tsm_status make_tables(tsm_exec *x, size_t padded, quantized_finish *f, i
     return TSM_OK;
 }
 
+enum { MOST_BIAS_STEPS = 1 << 30 };
+
 /* A bias in units of the sums, rounded to even as rintf does, which is a call where the machine has no instruction for
- * it. Sums have 31 bits, so a larger bias is clamped: beside it the products hardly matter. Of NaN the least number is
- * made. */
+ * it. Sums have 31 bits: of a larger bias they hold MOST_BIAS_STEPS. Of NaN the least number is made. */
 static inline int32_t bias_in_steps(float bias, float inverse_step) {
-    const float most = 1 << 30, whole = 1 << 23; /* floats from `whole` on are whole numbers */
+    const float most = MOST_BIAS_STEPS, whole = 1 << 23; /* floats from `whole` on are whole numbers */
     const float v = bias * inverse_step, size = fabsf(v), rounded = copysignf(size + whole - whole, v);
     const float kept = size < whole ? rounded : v;
     return (int32_t)(kept > most ? most : kept >= -most ? kept : -most);
@@ -162,12 +163,13 @@ tsm_status tsm_quantized_finish_make(tsm_exec *x, const quantized_weight *w, siz
             scales[first + i] = weight_scales[i * scale_step] * a->scale * inverse;
             offset[first + i] = -moved * sum_of(w, g * of_group + i);
         }
-        for (size_t i = 0; bias && r->float_bias && i < of_group; i++) {
+        for (size_t i = 0; bias && i < of_group; i++) {
             const float step = weight_scales[i * scale_step] * a->scale;
-            rest[first + i] = rest_of_bias(bias[i], bias_in_steps(bias[i], 1.0f / step), step, inverse);
+            const int32_t steps = bias_in_steps(bias[i], 1.0f / step);
+            offset[first + i] += steps;
+            if (r->float_bias || steps == MOST_BIAS_STEPS || steps == -MOST_BIAS_STEPS)
+                rest[first + i] = rest_of_bias(bias[i], steps, step, inverse);
         }
-        for (size_t i = 0; bias && i < of_group; i++)
-            offset[first + i] += bias_in_steps(bias[i], 1.0f / (weight_scales[i * scale_step] * a->scale));
     }
     return TSM_OK;
 }

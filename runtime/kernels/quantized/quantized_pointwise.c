@@ -156,15 +156,16 @@ static tsm_status check_quantized_pair(tsm_exec *x, const tsm_tensor *a, const t
     return TSM_OK;
 }
 
-/* The result of a product or sum of these, its bytes still to be set: in the order of the operand that has its sizes.
- */
+/* The result of a product or sum of these, its bytes still to be set: channels-last where the operand that has its
+ * sizes is, or contiguous. */
 static tsm_status qpointwise_make_result(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *b, tsm_tensor **y) {
-    tsm_dim sizes[TSM_MAX_DIMS];
+    tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     int dims;
     TSM_TRY(tsm_broadcast_shapes(x, a->dims, a->sizes, b->dims, b->sizes, &dims, sizes));
+    tsm_strides_contiguous(dims, sizes, strides);
     if (tsm_same_shape(a, dims, sizes) || tsm_same_shape(b, dims, sizes))
-        return tsm_tensor_make_like(x, tsm_same_shape(a, dims, sizes) ? a : b, TSM_UINT8, y);
-    return tsm_tensor_make(x, TSM_UINT8, dims, sizes, y);
+        tsm_strides_suggested(tsm_same_shape(a, dims, sizes) ? a : b, strides);
+    return tsm_tensor_make_strided(x, TSM_UINT8, dims, sizes, strides, y);
 }
 
 /* Makes the input lie as the result does: a copy, where it does not. */
@@ -185,7 +186,7 @@ static tsm_status qpointwise_combine(tsm_exec *x, quantized_input *a, quantized_
     if ((*y)->elements == 0)
         return TSM_OK;
     tsm_status status = TSM_OK;
-    if (product && !is_gated) {
+    if (!is_gated) {
         status = qpointwise_spread(x, a, *y);
         if (status == TSM_OK)
             status = qpointwise_spread(x, b, *y);
@@ -266,9 +267,14 @@ TSM_KERNEL(quantized_leaky_relu) {
     return tsm_quantized_map(x, &call, arg_float(in, 3), arg_int(in, 4), out);
 }
 
+/* The result is contiguous, however the input lies. */
 TSM_KERNEL(quantized_elu) {
-    quantized_call call = {tsm_k_aten_elu, 4, {*in[0], *in[3], *in[4], *in[5]}};
-    return tsm_quantized_map(x, &call, arg_float(in, 1), arg_int(in, 2), out);
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_contiguous(x, arg_tensor(in, 0), &t));
+    quantized_call call = {tsm_k_aten_elu, 4, {tsm_of_tensor(t), *in[3], *in[4], *in[5]}};
+    const tsm_status status = tsm_quantized_map(x, &call, arg_float(in, 1), arg_int(in, 2), out);
+    tsm_tensor_drop(x, t);
+    return status;
 }
 
 TSM_KERNEL(tsm_quantized_lookup) {

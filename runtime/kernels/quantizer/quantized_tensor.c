@@ -157,7 +157,7 @@ TSM_PART tsm_status tsm_quantized_through_floats(tsm_exec *x, const tsm_value *c
     return status;
 }
 
-TSM_PART tsm_status tsm_quantized_through_steps(tsm_exec *x, const tsm_value *const *in, int64_t zero, tsm_value *out) {
+TSM_PART tsm_status tsm_quantized_through_steps(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0), *steps;
     const tsm_value *given[QUANTIZED_ARGUMENTS];
     if (t->quantizer->axis >= 0)
@@ -166,7 +166,7 @@ TSM_PART tsm_status tsm_quantized_through_steps(tsm_exec *x, const tsm_value *co
     const tsm_value v = tsm_of_tensor(steps);
     for (uint32_t i = 0; i < x->inputs && i < QUANTIZED_ARGUMENTS; i++)
         given[i] = i ? in[i] : &v;
-    tsm_status status = tsm_quantized_set(x, steps, 1, zero);
+    tsm_status status = tsm_quantized_set(x, steps, 1, quantized_zero_point(t));
     if (status == TSM_OK)
         status = tsm_quantized_through_floats(x, given, out);
     tsm_tensor_drop(x, steps);
@@ -255,7 +255,9 @@ tsm_status tsm_quantized_map(tsm_exec *x, const quantized_call *call, double sca
 tsm_status tsm_quantized_look_up(tsm_exec *x, tsm_tensor *t, const uint8_t *map, double scale, int64_t zero_point,
                                  tsm_value *out) {
     tsm_tensor *y;
-    TSM_TRY(tsm_tensor_make_like(x, t, (tsm_dtype)t->dtype, &y));
+    tsm_dim strides[TSM_MAX_DIMS];
+    tsm_strides_suggested(t, strides);
+    TSM_TRY(tsm_tensor_make_strided(x, (tsm_dtype)t->dtype, t->dims, t->sizes, strides, &y));
     tsm_status status = tsm_quantized_set(x, y, scale, zero_point);
     if (status == TSM_OK)
         status = tsm_tensor_copy(x, y, t);

@@ -86,9 +86,9 @@ tsm_status tsm_quantized_map_fixed(tsm_exec *x, const tsm_value *const *in, doub
 /* The running operator on floats: its first input dequantized, its result quantized with the input's parameters. */
 tsm_status tsm_quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
 
-/* The same on the stored numbers, from `zero` on, in the place of what they stand for: an average is rounded to the
- * even one of two that are equally near. */
-tsm_status tsm_quantized_through_steps(tsm_exec *x, const tsm_value *const *in, int64_t zero, tsm_value *out);
+/* The same on the distances of stored numbers from the zero point, in the place of what they stand for: an average is
+ * rounded to the even one of two that are equally near. */
+tsm_status tsm_quantized_through_steps(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
 
 /* The running operator on the stored integers, where it only chooses among elements; the result has the input's
  * quantizer. */
