@@ -3,7 +3,6 @@
 #include "runtime/kernels/nn/pool.h"
 
 #include "runtime/kernels/quantizer/quantized_tensor.h"
-#include "runtime/kernels/reduce/mean_quantized.h"
 
 /* Output size, as PyTorch's pooling_output_shape: in ceil mode the last window must start inside the input or its left
  * padding. */
@@ -251,31 +250,6 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int 
     return tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
 
-static tsm_status average_quantized(tsm_exec *x, const tsm_value *const *in, const pool_window *w, int n,
-                                    pool_rounding rounding, bool adaptive, bool channels_last, tsm_value *out) {
-    tsm_tensor *a = arg_tensor(in, 0);
-    return tsm_pool_average_quantized_fits(a, w)
-               ? tsm_pool_average_quantized(x, a, w, n, rounding, adaptive, channels_last, out)
-               : tsm_quantized_through_steps(x, in, out);
-}
-
-/* PyTorch hands batches of bytes without a sign to QNNPACK, which divides by the size of the window: it looks neither
- * at count_include_pad nor at divisor_override. */
-static tsm_status avg_pool_quantized(tsm_exec *x, const tsm_value *const *in, int n, pool_window *w, tsm_value *out) {
-    tsm_tensor *a = arg_tensor(in, 0);
-    const bool by_qnnpack = n < 3 && a->dims == n + 2 && a->dtype == TSM_QUINT8 && !w->ceil_mode;
-    const bool channels_last = n == 3 || (a->dims == 4 && tsm_tensor_is_channels_last(a));
-    if (n == 3 && a->dims != 5)
-        return TSM_RAISE(x, "required rank 5 tensor to use channels_last_3d format");
-    if (by_qnnpack) {
-        w->count_padding = true;
-        w->divisor = 0;
-    }
-    TSM_TRY(pool_read_window(x, in, a, n, 0, w));
-    return average_quantized(x, in, w, n, by_qnnpack || channels_last ? POOL_ROUNDS_DISTANCE : POOL_ROUNDS_STORED,
-                             false, channels_last, out);
-}
-
 static tsm_status avg_pool(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
     pool_window w = {.ceil_mode = arg_bool(in, 4), .count_padding = arg_bool(in, 5)};
     if (n > 1 && !arg_is_none(in, 6)) {
@@ -283,10 +257,9 @@ static tsm_status avg_pool(tsm_exec *x, const tsm_value *const *in, int n, tsm_v
         if (!w.divisor)
             return TSM_RAISE(x, "divisor must be not zero");
     }
-    if (arg_tensor(in, 0)->quantizer)
-        return avg_pool_quantized(x, in, n, &w, out);
     TSM_TRY(pool_read_window(x, in, arg_tensor(in, 0), n, 0, &w));
-    return average(x, arg_tensor(in, 0), &w, n, false, out);
+    return arg_tensor(in, 0)->quantizer ? tsm_pool_average_quantized(x, in, &w, n, false, out)
+                                        : average(x, arg_tensor(in, 0), &w, n, false, out);
 }
 TSM_KERNEL(aten_avg_pool1d) {
     return avg_pool(x, in, 1, out);
@@ -296,24 +269,6 @@ TSM_KERNEL(aten_avg_pool2d) {
 }
 TSM_KERNEL(aten_avg_pool3d) {
     return avg_pool(x, in, 3, out);
-}
-
-static tsm_status adaptive_avg_pool_quantized(tsm_exec *x, const tsm_value *const *in, int n, const pool_window *w,
-                                              tsm_value *out) {
-    tsm_tensor *a = arg_tensor(in, 0);
-    const bool channels_last = a->dims > 3 && tsm_tensor_is_channels_last(a);
-    bool is_whole = n == 2 && a->dims == 4, is_same = true;
-    bool is_even = n < 3 && a->dims == n + 2 && a->dtype == TSM_QUINT8; /* windows of one size: QNNPACK takes them */
-    for (int d = 0; d < 3; d++) {
-        is_whole = is_whole && w->out[d] == 1;
-        is_even = is_even && w->out[d] && w->in[d] % w->out[d] == 0;
-        is_same = is_same && w->in[d] == w->out[d];
-    }
-    const bool by_qnnpack = is_even && !is_same;
-    if (is_whole && (by_qnnpack || channels_last) && tsm_mean_quantized_fits(a))
-        return tsm_mean_quantized(x, a, true, out);
-    return average_quantized(x, in, w, n, by_qnnpack || channels_last ? POOL_ROUNDS_DISTANCE : POOL_ROUNDS_SUMS, true,
-                             channels_last, out);
 }
 
 static tsm_status adaptive_avg_pool(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
@@ -336,7 +291,7 @@ static tsm_status adaptive_avg_pool(tsm_exec *x, const tsm_value *const *in, int
         w.kernel[d] = w.out[d] ? w.in[d] / w.out[d] + 1 : 0;
     }
     TSM_TRY(charge_windows(x, &w));
-    return a->quantizer ? adaptive_avg_pool_quantized(x, in, n, &w, out)
+    return a->quantizer ? tsm_pool_average_quantized(x, in, &w, n, true, out)
                         : average(x, arg_tensor(in, 0), &w, n, true, out);
 }
 TSM_KERNEL(aten_adaptive_avg_pool1d) {

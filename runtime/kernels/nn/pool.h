@@ -67,18 +67,9 @@ tsm_status tsm_pool_average_channels_last(tsm_exec *x, tsm_tensor *a, const pool
  * input's quantizer and is channels-last where the image is, or contiguous. */
 tsm_status tsm_pool_max_quantized(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, tsm_value *out);
 
-/* What is rounded to a whole number when stored ones are averaged (`rounding` below); of two that are equally near it
- * is the even one. */
-typedef enum {
-    POOL_ROUNDS_DISTANCE, /* the mean distance from the zero point */
-    POOL_ROUNDS_STORED,   /* that and the zero point */
-    POOL_ROUNDS_SUMS,     /* the mean of the stored numbers, without their zero point */
-} pool_rounding;
-
-/* The average over windows of a quantized image with n spatial dimensions, with or without a batch; the result has the
- * input's quantizer and is contiguous or channels-last. Only where tsm_pool_average_quantized_fits. */
-bool tsm_pool_average_quantized_fits(const tsm_tensor *a, const pool_window *w);
-tsm_status tsm_pool_average_quantized(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, int rounding,
-                                      bool adaptive, bool channels_last, tsm_value *out);
+/* The average over windows of in[0], a quantized image with n spatial dimensions, as PyTorch has it for each dtype and
+ * layout (pool_quantized.c); the result has the image's quantizer. */
+tsm_status tsm_pool_average_quantized(tsm_exec *x, const tsm_value *const *in, const pool_window *w, int n,
+                                      bool adaptive, tsm_value *out);
 
 #endif

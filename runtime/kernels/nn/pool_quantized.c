@@ -4,6 +4,7 @@
 #include <limits.h>
 
 #include "runtime/kernels/quantizer/quantized_tensor.h"
+#include "runtime/kernels/reduce/mean_quantized.h"
 #include "runtime/value/parts.h"
 
 enum { POOL_Q8_TASK_WORK = 1 << 17 }; /* bytes read that make a task worth its start */
@@ -121,66 +122,96 @@ static void average_range_q8(void *argument, void *scratch, size_t begin, size_t
     }
 }
 
-bool tsm_pool_average_quantized_fits(const tsm_tensor *a, const pool_window *w) {
+/* What is rounded to whole numbers when stored ones are averaged; of two that are equally near it is the even one. */
+typedef enum {
+    ROUNDS_DISTANCE, /* the mean distance from the zero point */
+    ROUNDS_STORED,   /* that and the zero point */
+    ROUNDS_SUMS,     /* the mean of the stored numbers, without their zero point */
+} average_rounding;
+
+/* Averages of a as its first two dimensions are those of `image`: a itself, or a view of it with a batch of one. */
+static tsm_status average_image(tsm_exec *x, average_q8 *p, const tsm_tensor *a, tsm_tensor *image, tsm_tensor *y,
+                                int n, average_rounding rounding) {
+    quantized_input input;
+    const int32_t zero_point = (int32_t)quantized_zero_point(a);
+    TSM_TRY(tsm_quantized_open_image(x, image, &input));
+    p->q8 = loops_q8(x);
+    p->image = tsm_quantized_image_of(input.tensor);
+    p->zero = rounding == ROUNDS_SUMS ? input.zero_point - zero_point : input.zero_point;
+    p->inside = rounding == ROUNDS_STORED ? zero_point : 0;
+    p->y = y->data;
+    p->pixel_step = y->strides[y->dims - 1];
+    p->line_step = p->w->out[2] * p->pixel_step;
+    p->channel_step = y->strides[y->dims - n - 1];
+    p->batch_step = y->dims == n + 2 ? y->strides[0] : 0;
+    const size_t lines = (size_t)(image->sizes[0] * p->w->out[0] * p->w->out[1]);
+    const size_t work =
+        (size_t)(p->w->kernel[0] * p->w->kernel[1] * p->w->kernel[2] * p->w->out[2]) * p->image.channels + 1;
+    const tsm_status status = tsm_loops_parallel(x, lines, POOL_Q8_TASK_WORK / work + 1,
+                                                 p->image.channels * sizeof(int32_t), average_range_q8, p);
+    tsm_tensor_drop(x, input.tensor);
+    return status;
+}
+
+static tsm_status average_bytes(tsm_exec *x, tsm_tensor *a, average_q8 *p, int n, average_rounding rounding,
+                                bool channels_last, tsm_value *out) {
+    tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
+    tsm_tensor *y = NULL, *image = a;
+    tsm_pool_sizes(a, p->w, n, sizes);
+    (channels_last ? tsm_strides_channels_last : tsm_strides_contiguous)(a->dims, sizes, strides);
+    tsm_status status = tsm_tensor_make_strided(x, TSM_UINT8, a->dims, sizes, strides, &y);
+    if (status == TSM_OK && a->dims == n + 1) { /* a batch of one */
+        memcpy(sizes + 1, a->sizes, (size_t)a->dims * sizeof *sizes);
+        memcpy(strides + 1, a->strides, (size_t)a->dims * sizeof *strides);
+        sizes[0] = 1;
+        strides[0] = a->elements;
+        status = tsm_tensor_view_of(x, a, a->dims + 1, sizes, strides, 0, &image);
+    }
+    if (status == TSM_OK && y->elements)
+        status = average_image(x, p, a, image, y, n, rounding);
+    if (image != a)
+        tsm_tensor_drop(x, image);
+    return tsm_quantized_close(x, status, y, (tsm_dtype)a->dtype, quantized_scale(a), quantized_zero_point(a), out);
+}
+
+static bool average_fits(const tsm_tensor *a, const pool_window *w) {
     const double pixels = (double)w->in[0] * (double)w->in[1] * (double)w->in[2]; /* their sum must have room */
     return (a->dtype == TSM_QUINT8 || a->dtype == TSM_QINT8) && a->quantizer->axis < 0 &&
            pixels <= INT32_MAX / UCHAR_MAX;
 }
 
-/* What is rounded to whole steps, by pool_rounding. */
-static void set_rounding(average_q8 *p, const tsm_tensor *a, const quantized_input *input, int rounding) {
-    const int32_t zero_point = (int32_t)quantized_zero_point(a);
-    p->zero = rounding == POOL_ROUNDS_SUMS ? input->zero_point - zero_point : input->zero_point;
-    p->inside = rounding == POOL_ROUNDS_STORED ? zero_point : 0;
+/* PyTorch hands batches of bytes without a sign to QNNPACK where all windows have one size. */
+static bool is_by_qnnpack(const tsm_tensor *a, const pool_window *w, int n, bool adaptive) {
+    bool is_even = true, is_same = true;
+    for (int d = 0; d < 3 && adaptive; d++) {
+        is_even = is_even && w->out[d] && w->in[d] % w->out[d] == 0;
+        is_same = is_same && w->in[d] == w->out[d];
+    }
+    return n < 3 && a->dims == n + 2 && a->dtype == TSM_QUINT8 && (adaptive ? is_even && !is_same : !w->ceil_mode);
 }
 
-/* `image` is a, or a view of it with a batch of one; y the result. */
-static tsm_status average_image(tsm_exec *x, const tsm_tensor *a, tsm_tensor *image, tsm_tensor *y,
-                                const pool_window *w, int n, int rounding, bool adaptive) {
-    quantized_input input;
-    TSM_TRY(tsm_quantized_open_image(x, image, &input));
-    average_q8 p = {.w = w,
-                    .q8 = loops_q8(x),
-                    .image = tsm_quantized_image_of(input.tensor),
-                    .adaptive = adaptive,
-                    .y = y->data,
-                    .pixel_step = y->strides[y->dims - 1],
-                    .line_step = w->out[2] * y->strides[y->dims - 1],
-                    .channel_step = y->strides[y->dims - n - 1],
-                    .batch_step = y->dims == n + 2 ? y->strides[0] : 0};
-    set_rounding(&p, a, &input, rounding);
-    const size_t lines = (size_t)(image->sizes[0] * w->out[0] * w->out[1]);
-    const size_t work = (size_t)(w->kernel[0] * w->kernel[1] * w->kernel[2] * w->out[2]) * p.image.channels + 1;
-    const tsm_status status = tsm_loops_parallel(x, lines, POOL_Q8_TASK_WORK / work + 1,
-                                                 p.image.channels * sizeof(int32_t), average_range_q8, &p);
-    tsm_tensor_drop(x, input.tensor);
-    return status;
-}
-
-static tsm_status average_without_batch(tsm_exec *x, tsm_tensor *a, tsm_tensor *y, const pool_window *w, int n,
-                                        int rounding, bool adaptive) {
-    tsm_tensor *image;
-    tsm_dim sizes[TSM_MAX_DIMS] = {1}, strides[TSM_MAX_DIMS] = {a->elements};
-    memcpy(sizes + 1, a->sizes, (size_t)a->dims * sizeof *sizes);
-    memcpy(strides + 1, a->strides, (size_t)a->dims * sizeof *strides);
-    TSM_TRY(tsm_tensor_view_of(x, a, a->dims + 1, sizes, strides, 0, &image));
-    tsm_status status = average_image(x, a, image, y, w, n, rounding, adaptive);
-    tsm_tensor_drop(x, image);
-    return status;
-}
-
-TSM_PART tsm_status tsm_pool_average_quantized(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, int rounding,
-                                               bool adaptive, bool channels_last, tsm_value *out) {
-    tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
-    tsm_tensor *y = NULL;
-    tsm_pool_sizes(a, w, n, sizes);
-    if (channels_last)
-        tsm_strides_channels_last(a->dims, sizes, strides);
-    else
-        tsm_strides_contiguous(a->dims, sizes, strides);
-    tsm_status status = tsm_tensor_make_strided(x, TSM_UINT8, a->dims, sizes, strides, &y);
-    if (status == TSM_OK && y->elements)
-        status = a->dims == n + 2 ? average_image(x, a, a, y, w, n, rounding, adaptive)
-                                  : average_without_batch(x, a, y, w, n, rounding, adaptive);
-    return tsm_quantized_close(x, status, y, (tsm_dtype)a->dtype, quantized_scale(a), quantized_zero_point(a), out);
+/* QNNPACK divides by the size of the window: it looks neither at count_include_pad nor at divisor_override. */
+TSM_PART tsm_status tsm_pool_average_quantized(tsm_exec *x, const tsm_value *const *in, const pool_window *w, int n,
+                                               bool adaptive, tsm_value *out) {
+    tsm_tensor *a = arg_tensor(in, 0);
+    const bool by_qnnpack = is_by_qnnpack(a, w, n, adaptive);
+    const bool channels_last = a->dims > 3 && (tsm_tensor_is_channels_last(a) || (n == 3 && !adaptive));
+    pool_window window = *w;
+    average_q8 p = {.w = &window, .adaptive = adaptive};
+    if (n == 3 && !adaptive && a->dims != 5)
+        return TSM_RAISE(x, "required rank 5 tensor to use channels_last_3d format");
+    if (by_qnnpack) {
+        window.count_padding = true;
+        window.divisor = 0;
+    }
+    if (!average_fits(a, w))
+        return tsm_quantized_through_steps(x, in, out);
+    if (adaptive && n == 2 && w->out[1] == 1 && w->out[2] == 1 && (by_qnnpack || channels_last) &&
+        tsm_mean_quantized_fits(a))
+        return tsm_mean_quantized(x, a, true, out);
+    return average_bytes(x, a, &p, n,
+                         by_qnnpack || channels_last ? ROUNDS_DISTANCE
+                         : adaptive                  ? ROUNDS_SUMS
+                                                     : ROUNDS_STORED,
+                         channels_last, out);
 }
