@@ -59,7 +59,8 @@ def aten_smooth_l1_loss(self: Tensor, target: Tensor, reduction: int, beta: floa
 
 
 def aten_huber_loss(self: Tensor, target: Tensor, reduction: int, delta: float) -> Tensor:
-  return __torch__.torch.decompositions.reduced(ops.tsm.huber(self, target, delta), reduction)
+  losses = torch.to(ops.tsm.huber(self, target, delta), ops.prim.dtype(self))
+  return __torch__.torch.decompositions.reduced(losses, reduction)
 
 
 def aten_binary_cross_entropy(self: Tensor, target: Tensor, weight: Optional[Tensor], reduction: int) -> Tensor:

@@ -711,8 +711,12 @@ def quantized_celu(self: Tensor, output_scale: float, output_zero_point: int, al
   return torch.quantize_per_tensor(torch.celu(torch.dequantize(torch.contiguous(self)), alpha), output_scale, output_zero_point, ops.prim.dtype(self))
 
 
+# PyTorch multiplies what is positive, too: by 1 as the weight's quantizer can say it, which is less than 1 where its
+# greatest number is less.
 def quantized_prelu(qx: Tensor, weight: Tensor, output_scale: float, output_zero_point: int) -> Tensor:
-  y = torch.prelu(torch.dequantize(qx), torch.dequantize(weight))
+  x = torch.dequantize(qx)
+  one = torch.quantize_per_tensor(torch.ones([1]), torch.q_scale(weight), torch.q_zero_point(weight), ops.prim.dtype(weight))
+  y = torch.where(torch.gt(x, 0), torch.mul(x, torch.dequantize(one)), torch.prelu(x, torch.dequantize(weight)))
   return torch.quantize_per_tensor(y, output_scale, output_zero_point, ops.prim.dtype(qx))
 
 

@@ -20,6 +20,16 @@ def slopes(x: Tensor, t: Tensor, case: int) -> Tensor:
     return F.prelu(x, torch.ones(2, 3))
 
 
+def bounds_of_losses(x: Tensor, t: Tensor, case: int) -> Tensor:
+    if case == 0:
+        return F.smooth_l1_loss(x, x * 2, beta=-1.0)
+    if case == 1:
+        return F.smooth_l1_loss(x, x * 2, beta=float("nan"))
+    if case == 2:
+        return F.huber_loss(x, x * 2, delta=0.0)
+    return F.huber_loss(x, x * 2, delta=float("nan"))
+
+
 def rotations(x: Tensor, t: Tensor, case: int) -> Tensor:
     if case == 0:
         return torch.rot90(x, 1, [1, 1])
@@ -149,6 +159,8 @@ FAULTS = {
     tolerances: ["rtol must be greater than or equal to zero, but got -0.5", "atol must be greater than or equal to zero, but got nan",
                  "atol must be greater than or equal to zero, but got -1", "lambda must be greater or equal to 0, but found to be -0.25."],
     slopes: ["Lower bound should be less than or equal to the upper bound", "a scalar or 1D tensor, but got ndim = 2"],
+    bounds_of_losses: ["smooth_l1_loss does not support negative values for beta."] * 2 +
+                      ["huber_loss does not support non-positive values for delta."] * 2,
     rotations: ["to be different, but got dim0 = 1 and dim1 = 1", "to be different, but got dim0 = 1 and dim1 = -1",
                 "Rotation dim1 out of range, dim1 = 5", "Rotation dim0 out of range, dim0 = -7",
                 "expected total rotation dims == 2, but got dims = 1", "expected total dims >= 2, but got total dims = 1"],

@@ -5,7 +5,7 @@
 
 Static networks of convolutions (plain, transposed, grouped, dilated; one to three dimensions), linear layers,
 normalizations, pooling, resizing and arithmetic between them, quantized by FX; dynamic ones of linear and recurrent
-layers. networks.tar.xz holds COUNT of one seed; test_networks.py runs them, and any folder.
+layers. networks.tar.xz holds 28 of seed 3; test_networks.py runs them, and any folder.
 
 What is left out: clamp, hardtanh and relu6, whose results PyTorch's QNNPACK puts in another order where the channels of
 an image lie together, and leaky_relu, where two ways of rounding give two answers."""

@@ -391,10 +391,14 @@ TSM_LOOPS(huber, "huber_cpu", {[TSM_LANE_F32] = loss_float, [TSM_LANE_F64] = los
 
 TSM_KERNEL(tsm_smooth_l1) {
     const loss_bounds bounds = {arg_float(in, 2), arg_float(in, 2)};
+    if (!(bounds.bound >= 0))
+        return TSM_RAISE(x, "smooth_l1_loss does not support negative values for beta.");
     return tsm_binary(x, in, *in[0], *in[1], &smooth_l1_loops, TSM_RESULT_SAME, &bounds, out);
 }
 TSM_KERNEL(tsm_huber) {
     const loss_bounds bounds = {arg_float(in, 2), 1};
+    if (!(bounds.bound > 0))
+        return TSM_RAISE(x, "huber_loss does not support non-positive values for delta.");
     return tsm_binary(x, in, *in[0], *in[1], &huber_loops, TSM_RESULT_SAME, &bounds, out);
 }
 
