@@ -41,6 +41,15 @@ class Net(nn.Module):
         return self.layer(x).exp()
 
 
+class Traced(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.arange(12.0).view(3, 2, 2) / 10)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch._convolution(x, self.weight, None, [1], [0], [1], False, [0], 1, False, False, True, True)
+
+
 def no_layers(x: torch.Tensor) -> torch.Tensor:
     return x + 1
 
@@ -169,6 +178,16 @@ class Quantize(unittest.TestCase):
                         self.assertLess(difference, 0.06 * max(map(abs, want)))
                         self.assertGreater(difference, 0)
             self.assertIn("layers: int8\n", run(TSMRUN, "--info", self.path("out.tsm")).stdout)
+
+    def test_convolutions_of_traces(self):
+        calls = [noise(1, 1, 2, 9)]
+        self.tsmc(self.own("Traced"))
+        (wanted,) = self.answers(calls)
+        layers, results = self.report(self.own("Traced"), calls)
+        self.assertEqual([(layer["operator"], layer["is_int8"]) for layer in layers.values()], [("aten::conv1d", True)])
+        self.assertGreater(results["ratio"], 25)
+        (got,) = self.answers(calls)
+        self.assertLess(max(abs(g - w) for g, w in zip(got, wanted)), 0.06 * max(map(abs, wanted)))
 
     def test_names_and_operators(self):
         layers, _ = self.report(self.net("Convolutions"), [noise(1, 1, 3, 24, 24)])

@@ -14,12 +14,42 @@ static bool only_first_is_used(const ir_node *n) {
 /* ---- Layers ---- */
 
 /* (..., groups) and: benchmark, deterministic, cudnn_enabled, allow_tf32 */
-static void compose_convolution(ir_node *n) {
+static void compose_general_convolution(ir_node *n) {
     enum { SHARED = 9, COUNT = 13 };
     ir_value *inputs[COUNT];
     for (uint32_t i = 0; i < COUNT; i++)
         inputs[i] = i < SHARED ? ir_in(n, i) : ir_insert_constant(n, const_bool(false));
     operator_replace(n, "aten::_convolution", inputs, COUNT);
+}
+
+/* (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups, ...): the weight says how many
+ * dimensions there are. False where it is not known. */
+static bool compose_convolution(mutation *m, ir_node *n) {
+    enum { STRIDE = 3, PADDING, DILATION, TRANSPOSED, OUTPUT_PADDING, GROUPS };
+    static const char *const plain[] = {"aten::conv1d", "aten::conv2d", "aten::conv3d"};
+    static const char *const transposed[] = {"aten::conv_transpose1d", "aten::conv_transpose2d.input",
+                                             "aten::conv_transpose3d.input"};
+    const pt_tensor *weight;
+    bool is_transposed;
+    if (!ir_constant_bool(ir_in(n, TRANSPOSED), &is_transposed) ||
+        !tensor_constant_floats(m, ir_in(n, 1), -1, &weight) || weight->ndim < 3 || weight->ndim > 5)
+        return false;
+    ir_value *inputs[8] = {ir_in(n, 0), ir_in(n, 1), ir_in(n, 2), ir_in(n, STRIDE), ir_in(n, PADDING)};
+    uint32_t count = PADDING + 1;
+    if (is_transposed) {
+        inputs[count++] = ir_in(n, OUTPUT_PADDING);
+        inputs[count++] = ir_in(n, GROUPS);
+        inputs[count++] = ir_in(n, DILATION);
+    } else {
+        inputs[count++] = ir_in(n, DILATION);
+        inputs[count++] = ir_in(n, GROUPS);
+    }
+    operator_replace(n, (is_transposed ? transposed : plain)[weight->ndim - 3], inputs, count);
+    return true;
+}
+
+static bool is_general_convolution(const ir_node *n) {
+    return ir_is_operator(n, "aten::_convolution") || ir_is_operator(n, "aten::_convolution.deprecated");
 }
 
 static void compose_max_pool(ir_node *n) {
@@ -98,8 +128,10 @@ static void compose_addmm(mutation *m, ir_node *n) {
 /* ---- The pass ---- */
 
 static void compose(mutation *m, ir_node *n) {
-    if (ir_is_operator(n, "aten::convolution"))
-        compose_convolution(n);
+    if (is_general_convolution(n))
+        compose_convolution(m, n);
+    else if (ir_is_operator(n, "aten::convolution") && !compose_convolution(m, n))
+        compose_general_convolution(n);
     else if (ir_is_operator(n, "aten::max_pool2d_with_indices"))
         compose_max_pool(n);
     else if (ir_is_operator(n, "aten::addmm"))

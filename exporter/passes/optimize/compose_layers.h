@@ -1,6 +1,7 @@
-/* Operators of core ATen become those of the layers from which they were made, which later passes know:
+/* Operators of core ATen, and of traces, become those of the layers from which they were made, which later passes know:
  *
- *     aten::convolution                              aten::_convolution
+ *     aten::convolution, aten::_convolution          aten::conv2d, aten::conv_transpose2d, ...   weight a constant
+ *     aten::convolution                              aten::_convolution         of other weights
  *     aten::max_pool2d_with_indices                  aten::max_pool2d           where the indices are not used
  *     aten::addmm(bias, x, t(weight)), aten::mm      aten::linear               weight and bias constants
  *
