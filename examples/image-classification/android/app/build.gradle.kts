@@ -26,17 +26,18 @@ android {
     }
 }
 
+// Where tsmobile was built: -Ptsmobile=/path/to/build, else in the repository around this folder.
+val tsmobile = findProperty("tsmobile") ?: rootProject.file("../../../build").path
+
 dependencies {
-    // cmake --build build --target aar
-    implementation(files("libs/tsmobile.aar"))
+    implementation(files("$tsmobile/android/tsmobile.aar"))
 }
 
-// tsmc of this machine: -Ptsmc=/path/to/tsmc, or in PATH.
 val exportModel by tasks.registering(Exec::class) {
     val model = rootProject.file("../classifier.pt")
     val program = file("src/main/assets/classifier.tsm")
     inputs.file(model)
     outputs.file(program)
-    commandLine(findProperty("tsmc") ?: "tsmc", model, "-o", program)
+    commandLine("$tsmobile/bin/tsmc", model, "-o", program)
 }
 tasks.named("preBuild") { dependsOn(exportModel) }
