@@ -22,64 +22,79 @@ static inline uint32_t vm_bits(float f) {
     return u;
 }
 
+/* a b + c, rounded once where the processor does that in one step. */
+static inline float vm_ma(float a, float b, float c) {
+#if defined(__FMA__)
+    return __builtin_fmaf(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
 /* Rounds to the nearest integer for |x| < 2^22, and leaves that integer in the low bits of the sum's pattern. */
 #define VM_ROUND 12582912.0f
 
 /* x = n ln2 + r with |r| <= ln2/2: e^x = 2^n (1 + r + r^2 q(r)). 2^n is the product of two factors, so that subnormal
- * results round once and none overflows too early. */
+ * results round once and none overflows too early. x is at least -104. */
 typedef struct {
     float r, q, scale[2];
 } vm_exp_parts;
 static inline vm_exp_parts vm_exp_reduce(float x) {
     float v = x > 89.0f ? 89.0f : x;
-    v = v < -104.0f ? -104.0f : v;
-    float shifted = v * 1.44269504f + VM_ROUND;
+    float shifted = vm_ma(v, 1.44269504f, VM_ROUND);
     float n = shifted - VM_ROUND;
-    float r = v - n * 0.693145752f;
-    r = r - n * 1.42860677e-6f;
+    float r = vm_ma(n, -0.693145752f, v);
+    r = vm_ma(n, -1.42860677e-6f, r);
     float q = 1.3901285e-3f;
-    q = q * r + 8.3631404e-3f;
-    q = q * r + 4.16668534e-2f;
-    q = q * r + 0.1666657732f;
-    q = q * r + 0.4999999955f;
+    q = vm_ma(q, r, 8.3631404e-3f);
+    q = vm_ma(q, r, 4.16668534e-2f);
+    q = vm_ma(q, r, 0.1666657732f);
+    q = vm_ma(q, r, 0.4999999955f);
     int32_t k = (int32_t)(vm_bits(shifted) - vm_bits(VM_ROUND)), half = k >> 1;
     return (vm_exp_parts){r, q, {vm_float((uint32_t)(half + 127) << 23), vm_float((uint32_t)(k - half + 127) << 23)}};
 }
 
-/* e^x; 2 ulp. */
+/* e^x; 2 ulp. Where it is 0 nothing is multiplied that vanishes: that takes processors a hundred cycles. */
 static inline float vm_exp(float x) {
-    vm_exp_parts p = vm_exp_reduce(x);
-    float e = p.r * p.r * p.q + p.r + 1.0f;
-    return e * p.scale[0] * p.scale[1];
+    const int is_zero = x < -104.0f;
+    vm_exp_parts p = vm_exp_reduce(is_zero ? 0.0f : x);
+    float y = (vm_ma(p.r * p.r, p.q, p.r) + 1.0f) * p.scale[0] * p.scale[1];
+    return is_zero ? 0.0f : y;
 }
 
 /* e^x - 1; 3 ulp. */
 static inline float vm_expm1(float x) {
-    vm_exp_parts p = vm_exp_reduce(x);
-    float e = p.r * p.r * p.q + p.r;
-    float y = (e * p.scale[0] + (p.scale[0] - 1.0f / p.scale[1])) * p.scale[1];
+    vm_exp_parts p = vm_exp_reduce(x < -104.0f ? -104.0f : x);
+    float e = vm_ma(p.r * p.r, p.q, p.r), less = vm_float((254u << 23) - vm_bits(p.scale[1]));
+    float y = vm_ma(e, p.scale[0], p.scale[0] - less) * p.scale[1]; /* less is 1 / p.scale[1] */
     return x == 0.0f ? x : y;
 }
 
-/* x = 2^n (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)): log(1 + f) = f - f^2 / 2 + f^3 q(f) = f + rest. */
+/* x = 2^n (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), for normal numbers: log(1 + f) = f - f^2 / 2 + f^3 q(f)
+ * = f + rest. */
 typedef struct {
     float n, f, rest;
 } vm_log_parts;
-static inline vm_log_parts vm_log_reduce(float x) {
-    float scaled = x < 0x1p-126f ? x * 0x1p25f : x;
-    uint32_t u = vm_bits(scaled);
+static inline vm_log_parts vm_log_reduce_normal(float x) {
+    uint32_t u = vm_bits(x);
     int32_t e = (int32_t)(u - 0x3f3504f3u) >> 23;
     float f = vm_float(u - ((uint32_t)e << 23)) - 1.0f;
     float q = -7.97420891e-2f;
-    q = q * f + 0.1265569459f;
-    q = q * f - 0.1298927757f;
-    q = q * f + 0.1420994608f;
-    q = q * f - 0.1664158155f;
-    q = q * f + 0.2000120096f;
-    q = q * f - 0.2500030392f;
-    q = q * f + 0.3333332994f;
+    q = vm_ma(q, f, 0.1265569459f);
+    q = vm_ma(q, f, -0.1298927757f);
+    q = vm_ma(q, f, 0.1420994608f);
+    q = vm_ma(q, f, -0.1664158155f);
+    q = vm_ma(q, f, 0.2000120096f);
+    q = vm_ma(q, f, -0.2500030392f);
+    q = vm_ma(q, f, 0.3333332994f);
     float z = f * f;
-    return (vm_log_parts){(float)e - (x < 0x1p-126f ? 25.0f : 0.0f), f, z * f * q - 0.5f * z};
+    return (vm_log_parts){(float)e, f, vm_ma(z * f, q, -0.5f * z)};
+}
+static inline vm_log_parts vm_log_reduce(float x) {
+    const int is_tiny = x < 0x1p-126f;
+    vm_log_parts p = vm_log_reduce_normal(is_tiny ? x * 0x1p25f : x);
+    p.n -= is_tiny ? 25.0f : 0.0f;
+    return p;
 }
 
 /* y is the logarithm of a positive finite x; what it is of others. */
@@ -89,10 +104,14 @@ static inline float vm_log_ends(float x, float y) {
     return x >= 0.0f ? y : x - x + NAN;
 }
 
+/* n ln2 + log(1 + f), in two parts of ln2. */
+static inline float vm_log_of(vm_log_parts p) {
+    return vm_ma(p.n, 0.693359375f, p.f + vm_ma(p.n, -2.12194440e-4f, p.rest));
+}
+
 /* Natural logarithm; 2 ulp. */
 static inline float vm_log(float x) {
-    vm_log_parts p = vm_log_reduce(x);
-    return vm_log_ends(x, p.n * 0.693359375f + (p.f + (p.rest - p.n * 2.12194440e-4f)));
+    return vm_log_ends(x, vm_log_of(vm_log_reduce(x)));
 }
 
 /* Logarithms to the bases 2 and 10; 3 ulp. The factors are 1 + 0.442695 and 0.25 + 0.184294: products of the larger
@@ -104,15 +123,18 @@ static inline float vm_log2(float x) {
 }
 static inline float vm_log10(float x) {
     vm_log_parts p = vm_log_reduce(x);
-    float small = p.n * 4.605038981e-6f + 0.18429448f * (p.f + p.rest);
-    return vm_log_ends(x, p.n * 0.301025390625f + (0.25f * p.f + (0.25f * p.rest + small)));
+    float small = vm_ma(p.n, 4.605038981e-6f, 0.18429448f * (p.f + p.rest));
+    return vm_log_ends(x, vm_ma(p.n, 0.301025390625f, vm_ma(0.25f, p.f, vm_ma(0.25f, p.rest, small))));
 }
 
-/* log(1 + x); 3 ulp. What 1 + x loses by rounding comes back as a factor. */
+/* log(1 + x); 3 ulp. What u = 1 + x loses by rounding is added divided by u, which is 2^n (1 + f): 2^n in two steps,
+ * of which the first has an exponent for all n, and 1 + f by the first terms of its series. */
 static inline float vm_log1p(float x) {
-    float u = 1.0f + x, y = vm_log(u) * (x / (u - 1.0f));
-    y = u == 1.0f ? x : y;
-    return x == INFINITY ? x : y;
+    float u = 1.0f + x, lost = x - (u - 1.0f);
+    vm_log_parts p = vm_log_reduce_normal(u);
+    float scale = vm_float((uint32_t)(128 - (int32_t)p.n) << 23);
+    p.rest = vm_ma(0.5f * lost * scale, vm_ma(p.f, p.f, 1.0f - p.f), p.rest);
+    return u == 1.0f ? x : vm_log_ends(u, vm_log_of(p));
 }
 
 /* Hyperbolic sine; 3 ulp. */
@@ -138,19 +160,19 @@ typedef struct {
     float sin, cos;
 } vm_pair;
 static inline vm_pair vm_sincos(float x) {
-    float shifted = x * 0.636619772f + VM_ROUND, n = shifted - VM_ROUND;
-    float r = x - n * 1.5703125f; /* 8, 11 and 24 bits of pi/2: products by n are exact */
-    r = r - n * 4.837512969970703125e-4f;
-    r = r - n * 7.5497899548918821e-8f;
+    float shifted = vm_ma(x, 0.636619772f, VM_ROUND), n = shifted - VM_ROUND;
+    float r = vm_ma(n, -1.5703125f, x); /* 8, 11 and 24 bits of pi/2: products by n are exact */
+    r = vm_ma(n, -4.837512969970703125e-4f, r);
+    r = vm_ma(n, -7.5497899548918821e-8f, r);
     float z = r * r;
     float s = -1.95172483e-4f;
-    s = s * z + 8.332177786e-3f;
-    s = s * z - 0.166666549382f;
-    s = r + r * z * s;
+    s = vm_ma(s, z, 8.332177786e-3f);
+    s = vm_ma(s, z, -0.166666549382f);
+    s = vm_ma(r * z, s, r);
     float c = 2.443838676e-5f;
-    c = c * z - 1.388736697e-3f;
-    c = c * z + 4.166664686e-2f;
-    c = 1.0f - 0.5f * z + z * z * c;
+    c = vm_ma(c, z, -1.388736697e-3f);
+    c = vm_ma(c, z, 4.166664686e-2f);
+    c = vm_ma(z * z, c, vm_ma(-0.5f, z, 1.0f));
     uint32_t quarter = vm_bits(shifted) - vm_bits(VM_ROUND);
     float first = quarter & 1 ? c : s, second = quarter & 1 ? s : c;
     return (vm_pair){vm_float(vm_bits(first) ^ (quarter & 2) << 30),
@@ -171,11 +193,11 @@ static inline float vm_tan(float x) {
 static inline float vm_asin_near(float x) {
     float z = x * x;
     float q = 4.2178087725e-2f;
-    q = q * z + 2.4173036371e-2f;
-    q = q * z + 4.5471589887e-2f;
-    q = q * z + 7.4952888093e-2f;
-    q = q * z + 0.166667526781f;
-    return x + x * z * q;
+    q = vm_ma(q, z, 2.4173036371e-2f);
+    q = vm_ma(q, z, 4.5471589887e-2f);
+    q = vm_ma(q, z, 7.4952888093e-2f);
+    q = vm_ma(q, z, 0.166667526781f);
+    return vm_ma(x * z, q, x);
 }
 
 /* Arcsine and arccosine; 3 ulp. Near 1 by way of asin(sqrt((1 - |x|) / 2)). */
@@ -193,11 +215,11 @@ static inline float vm_acos(float x) {
 static inline float vm_atan_unit(float a) {
     float t = a > 0.414213562f ? (a - 1.0f) / (a + 1.0f) : a, z = t * t;
     float q = -6.0777696742e-2f;
-    q = q * z + 0.105936441161f;
-    q = q * z - 0.142435116706f;
-    q = q * z + 0.199984704415f;
-    q = q * z - 0.333333151724f;
-    return (a > 0.414213562f ? 0.785398163397f : 0.0f) + (t + t * z * q);
+    q = vm_ma(q, z, 0.105936441161f);
+    q = vm_ma(q, z, -0.142435116706f);
+    q = vm_ma(q, z, 0.199984704415f);
+    q = vm_ma(q, z, -0.333333151724f);
+    return (a > 0.414213562f ? 0.785398163397f : 0.0f) + vm_ma(t * z, q, t);
 }
 static inline float vm_atan(float x) {
     float a = fabsf(x), y = vm_atan_unit(a > 1.0f ? 1.0f / a : a);
@@ -229,11 +251,11 @@ static inline float vm_fmod(float a, float b) {
 static inline float vm_tanh(float x) {
     float a = fabsf(x), z = x * x;
     float q = -6.0969411e-3f;
-    q = q * z + 2.09973572e-2f;
-    q = q * z - 5.38509534e-2f;
-    q = q * z + 0.1333277008f;
-    q = q * z - 0.3333332895f;
-    float small = x * (1.0f + z * q);
+    q = vm_ma(q, z, 2.09973572e-2f);
+    q = vm_ma(q, z, -5.38509534e-2f);
+    q = vm_ma(q, z, 0.1333277008f);
+    q = vm_ma(q, z, -0.3333332895f);
+    float small = x * vm_ma(z, q, 1.0f);
     float large = 1.0f - 2.0f / (vm_exp(2.0f * a) + 1.0f);
     return a < 0.625f ? small : copysignf(large, x);
 }
@@ -241,27 +263,27 @@ static inline float vm_tanh(float x) {
 /* erf(x) / x for |x| <= 1; z = x^2. */
 static inline float vm_erf_near(float z) {
     float p = 7.8538609e-5f;
-    p = p * z - 8.0101935e-4f;
-    p = p * z + 5.1883277e-3f;
-    p = p * z - 2.6853812e-2f;
-    p = p * z + 0.1128358515f;
-    p = p * z - 0.3761262582f;
-    p = p * z + 1.1283791657f;
+    p = vm_ma(p, z, -8.0101935e-4f);
+    p = vm_ma(p, z, 5.1883277e-3f);
+    p = vm_ma(p, z, -2.6853812e-2f);
+    p = vm_ma(p, z, 0.1128358515f);
+    p = vm_ma(p, z, -0.3761262582f);
+    p = vm_ma(p, z, 1.1283791657f);
     return p;
 }
 
 /* Error function; absolute error 1e-7, 2 ulp below 1. Above 1: 1 - t q(t) exp(-x^2) with t = 1/(1 + 0.4 x). */
 static inline float vm_erf(float x) {
     float a = fabsf(x), z = x * x;
-    float t = 1.0f / (1.0f + 0.4f * a);
+    float t = 1.0f / vm_ma(0.4f, a, 1.0f);
     float q = -0.1081298901f;
-    q = q * t + 0.216351387f;
-    q = q * t + 0.0458075712f;
-    q = q * t + 0.1858503912f;
-    q = q * t + 0.2097100766f;
-    q = q * t + 0.2243843166f;
-    q = q * t + 0.2258273254f;
-    float tail = 1.0f - t * q * vm_exp(-z);
+    q = vm_ma(q, t, 0.216351387f);
+    q = vm_ma(q, t, 0.0458075712f);
+    q = vm_ma(q, t, 0.1858503912f);
+    q = vm_ma(q, t, 0.2097100766f);
+    q = vm_ma(q, t, 0.2243843166f);
+    q = vm_ma(q, t, 0.2258273254f);
+    float tail = vm_ma(-t * q, vm_exp(-z), 1.0f);
     return a < 1.0f ? x * vm_erf_near(z) : a > 4.0f ? copysignf(1.0f, x) : x != x ? x : copysignf(tail, x);
 }
 
@@ -270,16 +292,16 @@ static inline float vm_erf(float x) {
  */
 static inline float vm_erfc(float x) {
     float a = fabsf(x), z = x * x;
-    float far = a < 10.2f ? a : 10.2f, t = 1.0f / (1.0f + 0.4f * far);
+    float far = a < 10.2f ? a : 10.2f, t = 1.0f / vm_ma(0.4f, far, 1.0f);
     float q = 6.02540858e-2f;
-    q = q * t - 0.2208046913f;
-    q = q * t + 0.2287796885f;
-    q = q * t - 5.6159012e-2f;
-    q = q * t + 0.1663540602f;
-    q = q * t + 0.1613048762f;
-    q = q * t + 0.2090344727f;
-    q = q * t + 0.2255694866f;
-    q = q * t + 0.2256790847f;
+    q = vm_ma(q, t, -0.2208046913f);
+    q = vm_ma(q, t, 0.2287796885f);
+    q = vm_ma(q, t, -5.6159012e-2f);
+    q = vm_ma(q, t, 0.1663540602f);
+    q = vm_ma(q, t, 0.1613048762f);
+    q = vm_ma(q, t, 0.2090344727f);
+    q = vm_ma(q, t, 0.2255694866f);
+    q = vm_ma(q, t, 0.2256790847f);
     float high = vm_float(vm_bits(far) & 0xfffff000u), r = (high - far) * (high + far);
     float rest = 1.0f + r * (1.0f + r * (0.5f + r * (0.1666666667f + r * 4.1666667e-2f)));
     float tail = t * q * rest * vm_exp(-high * high);

@@ -23,78 +23,107 @@ static inline uint64_t vd_bits(double d) {
     return u;
 }
 
+/* a b + c, rounded once where the processor does that in one step. */
+static inline double vd_ma(double a, double b, double c) {
+#if defined(__FMA__)
+    return __builtin_fma(a, b, c);
+#else
+    return a * b + c;
+#endif
+}
+
 /* Rounds to the nearest integer for |x| < 2^51, and leaves that integer in the low bits of the sum's pattern. */
 #define VD_ROUND 6755399441055744.0
 
 /* x = n ln2 + r with |r| <= ln2/2: e^x = 2^n (1 + r + r^2 q(r)). 2^n is the product of two factors, so that subnormal
- * results round once and none overflows too early. */
+ * results round once and none overflows too early. x is at least -746. */
 typedef struct {
     double r, q, scale[2];
 } vd_exp_parts;
 static inline vd_exp_parts vd_exp_reduce(double x) {
-    double v = x > 710.0 ? 710.0 : x;
-    v = v < -746.0 ? -746.0 : v;
-    const double shifted = v * 1.4426950408889634 + VD_ROUND, n = shifted - VD_ROUND;
-    double r = v - n * 0.6931471805592082; /* 40 bits of ln2: products by n are exact */
-    r = r - n * 7.371002565167799e-13;
+    const double v = x > 710.0 ? 710.0 : x;
+    const double shifted = vd_ma(v, 1.4426950408889634, VD_ROUND), n = shifted - VD_ROUND;
+    double r = vd_ma(n, -0.6931471805592082, v); /* 40 bits of ln2: products by n are exact */
+    r = vd_ma(n, -7.371002565167799e-13, r);
     double q = 2.510038549551032e-08;
-    q = q * r + 2.7620088445409746e-07;
-    q = q * r + 2.7557268459997064e-06;
-    q = q * r + 2.4801521295954376e-05;
-    q = q * r + 0.00019841269863053618;
-    q = q * r + 0.0013888888917213717;
-    q = q * r + 0.008333333333330062;
-    q = q * r + 0.04166666666662413;
-    q = q * r + 0.16666666666666669;
-    q = q * r + 0.5;
+    q = vd_ma(q, r, 2.7620088445409746e-07);
+    q = vd_ma(q, r, 2.7557268459997064e-06);
+    q = vd_ma(q, r, 2.4801521295954376e-05);
+    q = vd_ma(q, r, 0.00019841269863053618);
+    q = vd_ma(q, r, 0.0013888888917213717);
+    q = vd_ma(q, r, 0.008333333333330062);
+    q = vd_ma(q, r, 0.04166666666662413);
+    q = vd_ma(q, r, 0.16666666666666669);
+    q = vd_ma(q, r, 0.5);
     /* Counted from 2048, so that halving needs no sign. */
     const uint64_t k = vd_bits(shifted) - vd_bits(VD_ROUND) + 2048, half = k >> 1;
     return (vd_exp_parts){r, q, {vd_double((half - 1) << 52), vd_double((k - half - 1) << 52)}};
 }
 
-/* e^x; 2 ulp. */
+/* e^x; 2 ulp. Where it is 0 nothing is multiplied that vanishes: that takes processors a hundred cycles. */
 static inline double vd_exp(double x) {
-    const vd_exp_parts p = vd_exp_reduce(x);
-    return (p.r * p.r * p.q + p.r + 1.0) * p.scale[0] * p.scale[1];
+    const int is_zero = x < -746.0;
+    const vd_exp_parts p = vd_exp_reduce(is_zero ? 0.0 : x);
+    const double y = (vd_ma(p.r * p.r, p.q, p.r) + 1.0) * p.scale[0] * p.scale[1];
+    return is_zero ? 0.0 : y;
 }
 
 /* e^x - 1; 3 ulp. */
 static inline double vd_expm1(double x) {
-    const vd_exp_parts p = vd_exp_reduce(x);
-    const double e = p.r * p.r * p.q + p.r, y = (e * p.scale[0] + (p.scale[0] - 1.0 / p.scale[1])) * p.scale[1];
+    const vd_exp_parts p = vd_exp_reduce(x < -746.0 ? -746.0 : x);
+    const double e = vd_ma(p.r * p.r, p.q, p.r), less = vd_double((UINT64_C(2046) << 52) - vd_bits(p.scale[1]));
+    const double y = vd_ma(e, p.scale[0], p.scale[0] - less) * p.scale[1]; /* less is 1 / p.scale[1] */
     return x == 0.0 ? x : y;
 }
 
-/* Natural logarithm; 2 ulp. x = 2^e (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)): by s = f / (2 + f), log(1 + f) is
- * 2 s + s z p(z) with z = s^2, which is f - (f^2 / 2 - s (f^2 / 2 + z p(z))). */
-static inline double vd_log(double x) {
-    const int is_tiny = x < 0x1p-1022;
-    const uint64_t u = vd_bits(is_tiny ? x * 0x1p54 : x);
+/* x = 2^n (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), for normal numbers. */
+typedef struct {
+    double n, f;
+} vd_log_parts;
+static inline vd_log_parts vd_log_reduce(double x) {
+    const uint64_t u = vd_bits(x);
     /* Counted from 2048, as above: the exponent goes up by one at sqrt(2), whose fraction is 0x6a09e667f3bcd. */
     const uint64_t e = (u + (UINT64_C(2048) << 52) - UINT64_C(0x3fe6a09e667f3bcd)) >> 52 & 0xfff;
-    const double f = vd_double(u - ((e - 2048) << 52)) - 1.0;
-    const double n = vd_double(vd_bits(VD_ROUND) + e - 2048) - VD_ROUND - (is_tiny ? 54.0 : 0.0);
+    return (vd_log_parts){vd_double(vd_bits(VD_ROUND) + e - 2048) - VD_ROUND, vd_double(u - ((e - 2048) << 52)) - 1.0};
+}
+
+/* n ln2 + log(1 + f) + rest: by s = f / (2 + f), log(1 + f) is 2 s + s z p(z) with z = s^2, which is
+ * f - (f^2 / 2 - s (f^2 / 2 + z p(z))). */
+static inline double vd_log_of(double n, double f, double rest) {
     const double s = f / (2.0 + f), z = s * s;
     double p = 0.14616585424888623;
-    p = p * z + 0.15331710618210773;
-    p = p * z + 0.18182889455674947;
-    p = p * z + 0.22222211130259878;
-    p = p * z + 0.2857142862600327;
-    p = p * z + 0.39999999999899444;
-    p = p * z + 0.666666666666667;
-    const double half = 0.5 * f * f;
-    double y = n * 0.6931471805592082 - ((half - (s * (half + z * p) + n * 7.371002565167799e-13)) - f);
+    p = vd_ma(p, z, 0.15331710618210773);
+    p = vd_ma(p, z, 0.18182889455674947);
+    p = vd_ma(p, z, 0.22222211130259878);
+    p = vd_ma(p, z, 0.2857142862600327);
+    p = vd_ma(p, z, 0.39999999999899444);
+    p = vd_ma(p, z, 0.666666666666667);
+    const double half = 0.5 * f * f, small = vd_ma(s, vd_ma(z, p, half), vd_ma(n, 7.371002565167799e-13, rest));
+    return vd_ma(n, 0.6931471805592082, f - (half - small));
+}
+
+/* y is the logarithm of a positive finite x; what it is of others. */
+static inline double vd_log_ends(double x, double y) {
     y = x == INFINITY ? x : y;
     y = x == 0.0 ? -INFINITY : y;
     return x >= 0.0 ? y : x - x + NAN;
 }
 
-/* log(1 + x); 3 ulp. What 1 + x loses by rounding comes back as a factor. */
+/* Natural logarithm; 2 ulp. */
+static inline double vd_log(double x) {
+    const int is_tiny = x < 0x1p-1022;
+    const vd_log_parts p = vd_log_reduce(is_tiny ? x * 0x1p54 : x);
+    return vd_log_ends(x, vd_log_of(p.n - (is_tiny ? 54.0 : 0.0), p.f, 0.0));
+}
+
+/* log(1 + x); 3 ulp. What u = 1 + x loses by rounding is added divided by u, which is 2^n (1 + f): 2^n in two steps,
+ * of which the first has an exponent for all n, and 1 + f by the first terms of its series. */
 static inline double vd_log1p(double x) {
-    const double u = 1.0 + x;
-    double y = vd_log(u) * (x / (u - 1.0));
-    y = u == 1.0 ? x : y;
-    return x == INFINITY ? x : y;
+    const double u = 1.0 + x, lost = x - (u - 1.0);
+    const vd_log_parts p = vd_log_reduce(u);
+    const double scale = vd_double((vd_bits(VD_ROUND - p.n) - vd_bits(VD_ROUND) + 1024) << 52);
+    const double y = vd_log_of(p.n, p.f, 0.5 * lost * scale * vd_ma(p.f, p.f, 1.0 - p.f));
+    return u == 1.0 ? x : vd_log_ends(u, y);
 }
 
 /* Hyperbolic tangent, 4 ulp: -t / (t + 2) with t = e^(-2 |x|) - 1. */
@@ -119,26 +148,26 @@ typedef struct {
     double sin, cos;
 } vd_pair;
 static inline vd_pair vd_sincos(double x) {
-    const double shifted = x * 0.6366197723675814 + VD_ROUND, n = shifted - VD_ROUND;
-    double r = x - n * 1.5707963267341256; /* 33, 33 and 53 bits of pi/2: products by n are exact */
-    r = r - n * 6.077100506303966e-11;
-    r = r - n * 2.0222662487959506e-21;
+    const double shifted = vd_ma(x, 0.6366197723675814, VD_ROUND), n = shifted - VD_ROUND;
+    double r = vd_ma(n, -1.5707963267341256, x); /* 33, 33 and 53 bits of pi/2: products by n are exact */
+    r = vd_ma(n, -6.077100506303966e-11, r);
+    r = vd_ma(n, -2.0222662487959506e-21, r);
     const double z = r * r;
     double s = 1.5918115263265974e-10;
-    s = s * z - 2.505113165023518e-08;
-    s = s * z + 2.7557316101617874e-06;
-    s = s * z - 0.00019841269836756774;
-    s = s * z + 0.008333333333330948;
-    s = s * z - 0.16666666666666666;
-    s = r + r * z * s;
+    s = vd_ma(s, z, -2.505113165023518e-08);
+    s = vd_ma(s, z, 2.7557316101617874e-06);
+    s = vd_ma(s, z, -0.00019841269836756774);
+    s = vd_ma(s, z, 0.008333333333330948);
+    s = vd_ma(s, z, -0.16666666666666666);
+    s = vd_ma(r * z, s, r);
     double c = -1.1382623647474604e-11;
-    c = c * z + 2.087614614655861e-09;
-    c = c * z - 2.7557317271145144e-07;
-    c = c * z + 2.480158729876456e-05;
-    c = c * z - 0.0013888888888887398;
-    c = c * z + 0.041666666666666664;
-    const double less = 1.0 - 0.5 * z;
-    c = less + (1.0 - less - 0.5 * z + z * z * c);
+    c = vd_ma(c, z, 2.087614614655861e-09);
+    c = vd_ma(c, z, -2.7557317271145144e-07);
+    c = vd_ma(c, z, 2.480158729876456e-05);
+    c = vd_ma(c, z, -0.0013888888888887398);
+    c = vd_ma(c, z, 0.041666666666666664);
+    const double less = vd_ma(-0.5, z, 1.0);
+    c = less + vd_ma(z * z, c, vd_ma(-0.5, z, 1.0 - less));
     const uint64_t quarter = vd_bits(shifted) - vd_bits(VD_ROUND);
     const double first = quarter & 1 ? c : s, second = quarter & 1 ? s : c;
     return (vd_pair){vd_double(vd_bits(first) ^ (quarter & 2) << 62),
@@ -171,19 +200,19 @@ static inline double vd_atan(double x) {
     const double top = is_far ? -1.0 : is_middle ? a - 1.0 : a, bottom = is_far ? a : is_middle ? a + 1.0 : 1.0;
     const double f = top / bottom, z = f * f;
     double p = -0.017805397205419446;
-    p = p * z + 0.03796525745386593;
-    p = p * z - 0.05035102456601552;
-    p = p * z + 0.05846878297330872;
-    p = p * z - 0.06662951813629191;
-    p = p * z + 0.07692045330902225;
-    p = p * z - 0.09090896809064027;
-    p = p * z + 0.11111110744919658;
-    p = p * z - 0.14285714279250245;
-    p = p * z + 0.19999999999940893;
-    p = p * z - 0.3333333333333312;
+    p = vd_ma(p, z, 0.03796525745386593);
+    p = vd_ma(p, z, -0.05035102456601552);
+    p = vd_ma(p, z, 0.05846878297330872);
+    p = vd_ma(p, z, -0.06662951813629191);
+    p = vd_ma(p, z, 0.07692045330902225);
+    p = vd_ma(p, z, -0.09090896809064027);
+    p = vd_ma(p, z, 0.11111110744919658);
+    p = vd_ma(p, z, -0.14285714279250245);
+    p = vd_ma(p, z, 0.19999999999940893);
+    p = vd_ma(p, z, -0.3333333333333312);
     const double start = is_far ? 1.5707963267948966 : is_middle ? 0.7853981633974483 : 0.0;
     const double rest = is_far ? 6.123233995736766e-17 : is_middle ? 3.061616997868383e-17 : 0.0;
-    return copysign(start + (f + (f * z * p + rest)), x);
+    return copysign(start + (f + vd_ma(f * z, p, rest)), x);
 }
 
 /* The angle of the point (x, y); 3 ulp, where vd_atan2_is_near: no infinity, no quotient that overflows or vanishes. */

@@ -1,8 +1,8 @@
 /* Tables of loops, and which of them this machine takes.
  *
  * On x86-64 a file of loops is compiled once more, with TSM_WIDE_LOOPS, for AVX2 (files ending in _avx2.c): there it
- * defines what the first one's tables lead to. No instruction is used there that rounds differently, so results are the
- * same bits. */
+ * defines what the first one's tables lead to. Results are the same bits but for those of elementary functions, whose
+ * products and sums are single steps there (vm_ma, vd_ma). */
 #ifndef TSM_SIMD_WIDE_H
 #define TSM_SIMD_WIDE_H
 
