@@ -89,21 +89,29 @@ def sizes_of(s: Optional[List[int]], count: int) -> List[int]:
   return [-1 for _ in range(count)]
 
 
+# Of real numbers both directions have the same real parts, and imaginary parts of opposite sign.
+def transformed(x: Tensor, dims: List[int], norm: Optional[str], forward: bool) -> Tensor:
+  mode = __torch__.torch.decompositions.fft.norm_mode(norm, forward)
+  if torch.is_complex(x):
+    return torch._fft_c2c(x, dims, mode, forward)
+  y = torch._fft_r2c(x, dims, mode, False)
+  return y if forward else torch.conj_physical(y)
+
+
 # ---- Along one dimension ----
 
-def aten_fft_fft(self: Tensor, n: Optional[int], dim: int, norm: Optional[str]) -> Tensor:
+def along_one(self: Tensor, n: Optional[int], dim: int, norm: Optional[str], forward: bool) -> Tensor:
   x = __torch__.torch.decompositions.fft.promoted(self)
   x = __torch__.torch.decompositions.fft.resized(x, torch.size(x, dim) if n is None else n, dim)
-  mode = __torch__.torch.decompositions.fft.norm_mode(norm, True)
-  if torch.is_complex(x):
-    return torch._fft_c2c(x, [dim], mode, True)
-  return torch._fft_r2c(x, [dim], mode, False)
+  return __torch__.torch.decompositions.fft.transformed(x, [dim], norm, forward)
+
+
+def aten_fft_fft(self: Tensor, n: Optional[int], dim: int, norm: Optional[str]) -> Tensor:
+  return __torch__.torch.decompositions.fft.along_one(self, n, dim, norm, True)
 
 
 def aten_fft_ifft(self: Tensor, n: Optional[int], dim: int, norm: Optional[str]) -> Tensor:
-  x = __torch__.torch.decompositions.fft.promoted_complex(self)
-  x = __torch__.torch.decompositions.fft.resized(x, torch.size(x, dim) if n is None else n, dim)
-  return torch._fft_c2c(x, [dim], __torch__.torch.decompositions.fft.norm_mode(norm, False), False)
+  return __torch__.torch.decompositions.fft.along_one(self, n, dim, norm, False)
 
 
 def aten_fft_rfft(self: Tensor, n: Optional[int], dim: int, norm: Optional[str]) -> Tensor:
@@ -146,10 +154,12 @@ def aten_fft_ihfft(self: Tensor, n: Optional[int], dim: int, norm: Optional[str]
 def complex_along(self: Tensor, s: Optional[List[int]], dim: Optional[List[int]], norm: Optional[str], forward: bool) -> Tensor:
   if torch.dim(self) == 0:
     ops.prim.RaiseException("ndim must be >= 1", "builtins.RuntimeError")
-  x = __torch__.torch.decompositions.fft.promoted_complex(self)
+  x = __torch__.torch.decompositions.fft.promoted(self)
   dims = __torch__.torch.decompositions.fft.dims_of(x, s, dim)
+  if len(dims) == 0:
+    return __torch__.torch.decompositions.fft.promoted_complex(x)
   x = __torch__.torch.decompositions.fft.resized_along(x, __torch__.torch.decompositions.fft.sizes_of(s, len(dims)), dims)
-  return torch._fft_c2c(x, dims, __torch__.torch.decompositions.fft.norm_mode(norm, forward), forward)
+  return __torch__.torch.decompositions.fft.transformed(x, dims, norm, forward)
 
 
 def aten_fft_fftn(self: Tensor, s: Optional[List[int]], dim: Optional[List[int]], norm: Optional[str]) -> Tensor:
