@@ -30,6 +30,10 @@ static const change older[] = {
     {"aten::linspace", "linspace_1", TORCH_2},
     {"aten::linspace", "linspace_1_out", TORCH_2},
     {"aten::_scaled_dot_product_attention_math", "scaled_dot_product_attention_math", TORCH_2},
+    {"aten::aminmax", "aminmax", TORCH_2},
+    {"aten::aminmax", "aminmax_out", TORCH_2},
+    {"aten::_aminmax", "aminmax_dim", TORCH_2},
+    {"aten::_aminmax", "aminmax_dim_out", TORCH_2},
 };
 
 /* From which version on the operators refuse arguments that they took before. */

@@ -385,9 +385,8 @@ def aten_pad_sequence(sequences: List[Tensor], batch_first: bool, padding_value:
 
 def aten_aminmax(self: Tensor, dim: Optional[int], keepdim: bool) -> Tuple[Tensor, Tensor]:
   if dim is None:
-    return (torch.min(self), torch.max(self))
-  if torch.dim(self) == 0 and keepdim:
-    return (torch.reshape(self, [1]), torch.reshape(self, [1]))
+    sizes = [1] * torch.dim(self) if keepdim else annotate(List[int], [])
+    return (torch.reshape(torch.min(self), sizes), torch.reshape(torch.max(self), sizes))
   least, _0 = torch.min(self, dim, keepdim)
   most, _1 = torch.max(self, dim, keepdim)
   return (least, most)

@@ -81,6 +81,36 @@ def scaled_dot_product_attention_math(query: Tensor, key: Tensor, value: Tensor,
   return (made, weights)
 
 
+# Where a dimension was named, PyTorch 1 kept it of a number, too, as one of size 1.
+class aminmax_result(NamedTuple):
+  min : Tensor
+  max : Tensor
+
+
+def with_dimension(self: Tensor, dim: Optional[int], keepdim: bool) -> Tensor:
+  return torch.reshape(self, [1]) if torch.dim(self) == 0 and keepdim and dim is not None else self
+
+
+def aminmax(self: Tensor, *, dim: Optional[int]=None, keepdim: bool=False) -> __torch__.torch.upgraders.aminmax_result:
+  least, most = torch.aminmax(__torch__.torch.upgraders.with_dimension(self, dim, keepdim), dim=dim, keepdim=keepdim)
+  return __torch__.torch.upgraders.aminmax_result(least, most)
+
+
+def aminmax_out(self: Tensor, *, dim: Optional[int]=None, keepdim: bool=False, min: Tensor, max: Tensor) -> __torch__.torch.upgraders.aminmax_result:
+  least, most = torch.aminmax(__torch__.torch.upgraders.with_dimension(self, dim, keepdim), dim=dim, keepdim=keepdim, min=min, max=max)
+  return __torch__.torch.upgraders.aminmax_result(least, most)
+
+
+def aminmax_dim(self: Tensor, dim: int, keepdim: bool=False) -> Tuple[Tensor, Tensor]:
+  least, most = torch._aminmax(__torch__.torch.upgraders.with_dimension(self, dim, keepdim), dim, keepdim)
+  return (least, most)
+
+
+def aminmax_dim_out(self: Tensor, dim: int, keepdim: bool=False, *, out0: Tensor, out1: Tensor) -> Tuple[Tensor, Tensor]:
+  least, most = torch._aminmax(__torch__.torch.upgraders.with_dimension(self, dim, keepdim), dim, keepdim, out0=out0, out1=out1)
+  return (least, most)
+
+
 # What PyTorch 2 refuses: masks of bytes, spectra of reals as pairs of numbers unless they are asked for.
 def masked_fill_number(self: Tensor, mask: Tensor, value: number) -> Tensor:
   return torch.masked_fill(self, ops.tsm.bool_mask(mask), value)

@@ -24,6 +24,8 @@ NO_PLACES = "masked_scatter_ only supports boolean masks, but got mask with dtyp
 NO_SPECTRUM = "stft requires the return_complex parameter be given for real inputs"
 FLOATS = "torch.to(x, dtype=6)"
 SPECTRUM = "torch.reshape(torch.sum(torch.stft(torch.repeat(%s, [3]), %s)), [1])"
+SIZES = "a, b = %s\n    return torch.tensor(torch.size(b))"
+NO_ELEMENTS = "torch.to(torch.empty([0]), dtype=4)"
 ROUNDED, CUT = [0, 1, 2, 4, 5, 7, 8, 10], [0, 1, 2, 4, 5, 6, 7, 9]
 
 # Upgrader: the first version with today's meaning, the code, and the answers before and since.
@@ -42,6 +44,10 @@ CASES = {
     "linspace_1": (TORCH_2, "return torch.linspace(0, 10, 8, dtype=4)", CUT, ROUNDED),
     "linspace_1_out": (TORCH_2, "return torch.linspace(0, 10, 8, out=torch.zeros([8], dtype=4))", CUT, ROUNDED),
     "scaled_dot_product_attention_math": (TORCH_2, MATH % "True", [0.6520656], "instead found type 'bool'"),
+    "aminmax": (TORCH_2, SIZES % "torch.aminmax(x[0], dim=0, keepdim=True)", [1], []),
+    "aminmax_out": (TORCH_2, SIZES % "torch.aminmax(x[0], dim=-1, keepdim=True, min=%s, max=%s)" % (NO_ELEMENTS, NO_ELEMENTS), [1], []),
+    "aminmax_dim": (TORCH_2, SIZES % "torch._aminmax(x[0], 0, True)", [1], []),
+    "aminmax_dim_out": (TORCH_2, SIZES % "torch._aminmax(x[0], 0, True, out0=%s, out1=%s)" % (NO_ELEMENTS, NO_ELEMENTS), [1], []),
     "masked_fill_number": (TORCH_2, "return torch.masked_fill(x, %s, 1)" % BYTES, [1, -7, 1], NO_MASK),
     "masked_fill_tensor": (TORCH_2, "return torch.masked_fill(x, %s, x[0])" % BYTES, [4, -7, 4], NO_MASK),
     "masked_fill_number_inplace": (TORCH_2, "return torch.masked_fill_(x, %s, 1)" % BYTES, [1, -7, 1], NO_MASK),

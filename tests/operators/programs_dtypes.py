@@ -63,6 +63,12 @@ def edges(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.polygamma(2, x.abs())]
 
 
+def kept_dimensions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    least, most = torch.aminmax(x, keepdim=True)
+    low, high = torch.aminmax(x[0, 0], keepdim=True)
+    return [least, most, low, high]
+
+
 def small_types(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     u = (x.abs() * 90).to(torch.uint8).reshape(1, 1, 4, 6)
     h = (x * 4).round().to(torch.bfloat16)
@@ -198,7 +204,7 @@ def indices_of_wrong_types(x: torch.Tensor, t: torch.Tensor, case: int) -> torch
     return torch._pack_padded_sequence(x.reshape(3, 4, 2), t.to(torch.int32) * 0 + 1, False)[0]
 
 
-PROGRAMS = [sums_of_products, sums_of_counts, transposes, ties, complex_images, edges, small_types, whole_steps, far_out,
+PROGRAMS = [sums_of_products, sums_of_counts, transposes, ties, complex_images, edges, kept_dimensions, small_types, whole_steps, far_out,
             doubles_resized, complex_zeros, dtypes_of_products, data_of_another_dtype, indices_of_int32, bags_of_other_indices, classes_of_bytes]
 FAILURES = {
     step_of_nothing: "step must be nonzero",
