@@ -34,6 +34,9 @@ ALIASES = {
     "_foreach_norm": "linalg_vector_norm", "_foreach_maximum": "clamp_min", "_foreach_minimum": "clamp_max", "_efficientzerotensor": "zeros",
 }
 
+# Operators that make a line.
+LINES = {"aten::arange", "aten::linspace", "aten::logspace", "aten::range"}
+
 ANNOTATIONS = {"Scalar": "number", "SymInt": "int", "ScalarType": "int", "Layout": "int", "MemoryFormat": "int", "QScheme": "int"}
 KEYWORDS = {"from", "lambda", "global", "in", "is", "or", "and", "not", "if", "for"}
 
@@ -214,6 +217,8 @@ def overlap_checks(schemas, s, destinations):
 def delivery(schemas, s, out):
     if out.type == "List[Tensor]":
         return "deliver_all"
+    if s.base() in LINES:
+        return "deliver_line"
     return "deliver_same" if schemas.g.traits.wants_same_dtype(schemas.rows, s) else "deliver"
 
 

@@ -29,6 +29,11 @@ def deliver(out: Tensor, made: Tensor) -> Tensor:
   return torch.copy_(out, made)
 
 
+# Of one that makes a line: a destination of as many elements keeps its sizes.
+def deliver_line(out: Tensor, made: Tensor) -> Tensor:
+  return deliver(out, torch.reshape(made, torch.size(out)) if torch.numel(made) == torch.numel(out) else made)
+
+
 # Of one whose destinations must have the dtypes of its results.
 def deliver_same(out: Tensor, made: Tensor) -> Tensor:
   if out.dtype != made.dtype:

@@ -71,7 +71,7 @@ def linspace_1(start: number, end: number, steps: int, *, dtype: Optional[int]=N
 
 def linspace_1_out(start: number, end: number, steps: int, *, out: Tensor) -> Tensor:
   if out.dtype < 5:
-    return torch.copy_(torch.resize_(out, [steps]), ops.tsm.linspace_integers(start, end, steps, out.dtype))
+    return __torch__.torch.decompositions.derived.deliver_line(out, ops.tsm.linspace_integers(start, end, steps, out.dtype))
   return torch.linspace(start, end, steps, out=out)
 
 

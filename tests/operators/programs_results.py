@@ -16,6 +16,13 @@ def destinations(x: Tensor, t: Tensor) -> List[Tensor]:
     return found + [torch.mean(x.to(torch.float16), [1], out=half), torch.nansum(x > 0, [0], out=torch.empty(0, dtype=torch.bool))]
 
 
+def lines_into(x: Tensor, t: Tensor) -> List[Tensor]:
+    """A destination of as many elements keeps its sizes."""
+    number, rows = torch.zeros([]), torch.zeros([2, 3])
+    return [torch.linspace(2, 6, 1, out=number.clone()), torch.logspace(0, 2, 6, out=rows.clone()), torch.arange(6, out=rows.clone()), torch.arange(2, 3, out=number.clone()),
+            torch.range(1, 6, out=rows.clone()), torch.arange(5, out=rows.clone()), torch.linspace(0, 9, 6, out=rows.to(torch.int64)), torch.range(0, 2.5, 0.5, out=rows.t())]
+
+
 def sums_of_bools(x: Tensor, t: Tensor) -> List[Tensor]:
     whole = torch.stack([t, -t])
     b = torch.empty(0, dtype=torch.bool)
@@ -109,7 +116,7 @@ def losses_of_bools(x: Tensor, t: Tensor) -> List[Tensor]:
             F.huber_loss(x, y), F.huber_loss(x, y, reduction="none", delta=0.5), F.mse_loss(x.to(torch.float64), y)]
 
 
-PROGRAMS = [laid_out, fake_numbers, losses_of_bools, destinations, sums_of_bools, together, histograms_of_nothing]
+PROGRAMS = [laid_out, fake_numbers, losses_of_bools, destinations, lines_into, sums_of_bools, together, histograms_of_nothing]
 SHAPES, SHARED = "output with shape [6] doesn't match the broadcast shape [4, 6]", "unsupported operation: some elements of the input tensor"
 FAULTS = {read_destinations: [SHAPES] * 4 + [SHARED] * 3,
           circles: ["Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now"] * 2 + ["For integral input tensors, argument beta"],

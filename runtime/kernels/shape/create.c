@@ -214,6 +214,13 @@ static tsm_value without_fraction(tsm_value v) {
     return tsm_int(tsm_lane_item_of(TSM_LANE_I64, v).i);
 }
 
+/* A line of n. A destination of as many elements keeps its sizes. */
+static tsm_status create_line(tsm_exec *x, tsm_dtype dtype, tsm_dim n, tsm_tensor **t) {
+    const tsm_tensor *dest = x->dest;
+    const bool keeps = dest && dest->elements == n;
+    return tsm_tensor_make(x, dtype, keeps ? dest->dims : 1, keeps ? dest->sizes : &n, t);
+}
+
 /* Integers step by whole numbers; only int64 ones are also counted by them. */
 static tsm_status arange(tsm_exec *x, tsm_value start, tsm_value end, tsm_value step, const tsm_value *const *in,
                          int dtype_at, tsm_value *out) {
@@ -241,7 +248,7 @@ static tsm_status arange(tsm_exec *x, tsm_value start, tsm_value end, tsm_value 
             return TSM_RAISE(x, "step must be nonzero");
     }
     tsm_tensor *t;
-    TSM_TRY(tsm_tensor_make(x, dtype, 1, &n, &t));
+    TSM_TRY(create_line(x, dtype, n, &t));
     const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
     const bool is_direct = dtype == TSM_INT64 || (dtype == TSM_FLOAT32 && !whole);
     for (tsm_dim i = 0; i < n && dtype == TSM_INT64; i++)
@@ -399,7 +406,7 @@ static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double
     if (dtype == TSM_BOOL && p.n > 1)
         return TSM_RAISE(x, "\"%s_cpu\" not implemented for 'Bool'", base ? "logspace" : "linspace");
     tsm_tensor *t;
-    TSM_TRY(tsm_tensor_make(x, dtype, 1, &p.n, &t));
+    TSM_TRY(create_line(x, dtype, p.n, &t));
     bool whole = !base && tsm_dtype_is_integral(dtype);
     if (whole) {
         p.start.re = trunc(p.start.re);
