@@ -274,16 +274,45 @@ static void call_for_effects(translation *t, ir_node *n) {
     ir_destroy(n);
 }
 
+/* Whether the operator divides its tensor along a size that the file does not know. */
+static bool divides_unknown_size(const translation *t, json node) {
+    json self = argument_of(node, "self"), dim = argument_of(node, "dim"), value;
+    json name = self.text ? argument_name(self) : self;
+    json meta = name.text && t->metas.text ? json_find(t->metas, json_string(name)) : (json){NULL, 0};
+    if (json_is_null(meta))
+        return false;
+    json sizes = json_array(json_need(meta, "sizes"));
+    int64_t at = dim.text && !strcmp(argument_kind(dim, &value), "as_int") ? json_integer(value) : 0;
+    at += at < 0 ? json_count(sizes) : 0;
+    JSON_EACH(size, sizes) {
+        if (!at--)
+            return strcmp(argument_kind(size, &value), "as_int") != 0;
+    }
+    return false;
+}
+
+/* The file names the parts that the example had. Of others there may be more, which nobody wants. */
+static ir_value *named_parts(translation *t, json node, ir_value *v) {
+    json outputs = json_array(json_need(node, "outputs")), parts;
+    if (v->type->kind != TYPE_LIST || json_count(outputs) != 1 ||
+        strcmp(argument_kind(json_first(outputs), &parts), "as_tensors") || !divides_unknown_size(t, node))
+        return v;
+    ir_value *arguments[] = {v, insert_constant(t, const_int(0)), insert_constant(t, const_int(json_count(parts)))};
+    return insert_call(t, "aten::slice", arguments, 3);
+}
+
 static void translate_operator(translation *t, const char *target, json node) {
     call c = {.schema = find_operator(t, target), .inputs = json_need(node, "inputs")};
     read_arguments(t, &c);
     ir_node *n = insert_matched(t, &c);
-    define_outputs(t, json_need(node, "outputs"), n->outputs, ir_output_count(n));
+    ir_value *parts = ir_output_count(n) == 1 ? named_parts(t, node, ir_out(n, 0)) : NULL;
+    define_outputs(t, json_need(node, "outputs"), parts ? &parts : n->outputs, ir_output_count(n));
     if (!ir_output_count(n))
         call_for_effects(t, n);
 }
 
 void translate_nodes(translation *t, json graph) {
+    t->metas = json_find(graph, "tensor_values");
     JSON_EACH(node, json_array(json_need(graph, "nodes"))) {
         t->place = location_of(t->locations, json_find(node, "metadata"));
         const char *target = json_string(json_need(node, "target"));

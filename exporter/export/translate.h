@@ -22,6 +22,7 @@ typedef struct translation {
     ir_node *at;            /* new nodes stand before this one */
     ir_place place;         /* of the exported node: where its author wrote it */
     value_map *values;      /* stb_ds hash map by name */
+    json metas;             /* tensor_values of the graph whose nodes are translated: sizes and dtypes by name */
     int64_t autocast_dtype; /* in a region of autocast: the dtype of its products; else 0 */
 } translation;
 

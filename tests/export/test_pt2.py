@@ -316,6 +316,23 @@ class HigherOrder(Files):
         self.answers(self.scan({"as_int": 1}), 1, -1, -4, 4, -1, -7)
         self.answers(self.scan({"as_tensors": []}), 1, 2, 3, -3, -3, -3)
 
+    def test_parts_of_unknown_sizes(self):
+        """The file names as many parts as the example had; of others there may be more, not less."""
+        def split(names, dim=1, size={"as_expr": {"expr_str": "s0", "hint": {"as_int": 3}}}):
+            def change(p):
+                p["graph_module"]["graph"]["tensor_values"]["x"]["sizes"][1] = size
+                made = node("torch.ops.aten.split.Tensor", [("self", tensor("x")), ("split_size", {"as_int": 1}), ("dim", {"as_int": dim})])
+                made["outputs"] = [{"as_tensors": [{"name": n} for n in names]}]
+                nodes(p)[:] = [made, node("torch.ops.aten.add.Tensor", [("self", tensor(names[0])), ("other", tensor(names[1]))], "add")]
+            return change
+        self.answers(split(["a", "b"]), 3, 9)
+        self.answers(split(["a", "b", "c"], -1), 3, 9)
+        for change, text in ((split(["a", "b", "c", "d"]), "Expected 4 elements in a list but found 3"), (split(["a", "b"], size={"as_int": 3}), "Expected 2 elements in a list but found 3"),
+                             (split(["a"] + ["b", "c"], 0), "Expected 3 elements in a list but found 2")):
+            self.assertEqual(self.export(self.changed(change, "exported/Changes"), "--no-example").returncode, OK)
+            p = self.call([{"tensor": {"dtype": "float32", "shape": [2, 3], "data": [1, 2, 3, 4, 5, 6]}}])
+            self.assertEqual((p.returncode, text in p.stderr), (RAISED, True), p.stderr)
+
     def test_autocast(self):
         def change(p):
             region = nodes(p)[0]["inputs"]
