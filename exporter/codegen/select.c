@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/base/registry.h"
+#include "exporter/codegen/assemble.h"
 #include "exporter/codegen/image_builder.h"
 
 register_class register_class_of(const type *t) {
@@ -263,10 +264,12 @@ static bool is_form_of(uint32_t op, opcode any) {
 opcode select_peek(const image_instruction *in) {
     const image_instruction *use = in + 1, *drop = in + 2;
     bool fetches =
-             use->b == in->a && (is_form_of(use->op, OPCODE_LIST_GET_S) || is_form_of(use->op, OPCODE_TUPLE_GET_S) ||
-                                 is_form_of(use->op, OPCODE_GET_ATTR_S)),
+             use->b == in->a &&
+             (is_form_of(use->op, OPCODE_LIST_GET_S) || is_form_of(use->op, OPCODE_TUPLE_GET_S) ||
+              is_form_of(use->op, OPCODE_GET_ATTR_S) || use->op == OPCODE_DICT_GET_S || use->op == OPCODE_DICT_HAS),
          unpacks = use->a == in->a && use->op == OPCODE_TUPLE_UNPACK,
-         stores = use->a == in->a && (is_form_of(use->op, OPCODE_LIST_SET) || is_form_of(use->op, OPCODE_SET_ATTR)),
+         stores = use->a == in->a && (is_form_of(use->op, OPCODE_LIST_SET) || is_form_of(use->op, OPCODE_SET_ATTR) ||
+                                      (use->op == OPCODE_DICT_SET && asm_class_of_register(use->c) != REGISTER_VALUE)),
          is_dropped = drop->op == OPCODE_DROP && drop->a == in->a;
     if (in->a != in->b && is_dropped && (fetches || stores || unpacks))
         switch (in->op) {

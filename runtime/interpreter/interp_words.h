@@ -69,9 +69,32 @@ static inline bool drops_next(const tsmf_Instruction *in, uint32_t reg) {
     return in[1].op == TSM_OPCODE_DROP && in[1].a == reg;
 }
 
-/* Whether `in`, the instruction behind a fetch of a container into register `reg`, only fetches a number from it or
+/* Whether `in`, the instruction behind a fetch of a dict into register `reg`, only asks it for a key, fetches a number
+ * from it or stores one in the place of another, and could be done with the dict where it lies. */
+static inline bool peeked_at_dict(const machine *m, tsm_value dict, uint32_t reg, const tsmf_Instruction *in,
+                                  tsm_scalar *s) {
+    const bool stores = in->op == TSM_OPCODE_DICT_SET;
+    if ((!stores && in->op != TSM_OPCODE_DICT_GET_S && in->op != TSM_OPCODE_DICT_HAS) ||
+        (stores ? in->a : in->b) != reg || !drops_next(in, reg) || (stores && in->c < m->f->values))
+        return false;
+    tsm_dict_entry *e = dict_entry(m, dict, stores ? in->b : in->c);
+    if (in->op == TSM_OPCODE_DICT_HAS) {
+        s[in->a].i = e != NULL;
+        return true;
+    }
+    if (!e || e->item.tag != tsm_machine_scalar_tag(m->f, stores ? in->c : in->a))
+        return false;
+    if (stores)
+        e->item.as.i = s[in->c].i;
+    else
+        s[in->a].i = payload_of(&e->item);
+    return true;
+}
+
+/* The same of any container: whether `in`, behind its fetch into register `reg`, only fetches a number from it or
  * stores one into it, and could be done with the container where it lies. */
-static inline bool peeked(tsm_value container, uint32_t reg, const tsmf_Instruction *in, tsm_scalar *s) {
+static inline bool peeked(const machine *m, tsm_value container, uint32_t reg, const tsmf_Instruction *in,
+                          tsm_scalar *s) {
     tsm_value *item;
     uint32_t kind, at;
     if (container.tag == TSM_TAG_LIST) {
@@ -99,6 +122,8 @@ static inline bool peeked(tsm_value container, uint32_t reg, const tsmf_Instruct
             return false;
         s[in->a].i = payload_of(item);
         return true;
+    } else if (container.tag == TSM_TAG_DICT) {
+        return peeked_at_dict(m, container, reg, in, s);
     } else {
         kind = kind_asked(in->op, TSM_OPCODE_GET_ATTR_B);
         if (kind) {

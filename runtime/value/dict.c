@@ -139,8 +139,8 @@ tsm_dict_entry *tsm_dict_find_str(tsm_dict *d, tsm_str *key) {
         return NULL;
     tsm_dict_entry *e = &d->entries[entry - 1];
     const tsm_str *s = tsm_as_str(e->key);
-    if (e->key.tag == TSM_TAG_STR && s->hash == hash && s->length == n && n <= SHORT_TEXT &&
-        short_text(s->text, n) == short_text(key->text, n))
+    if (e->key.tag == TSM_TAG_STR && (s == key || (s->hash == hash && s->length == n && n <= SHORT_TEXT &&
+                                                   short_text(s->text, n) == short_text(key->text, n))))
         return e;
     return find_str_in_index(d, key);
 }

@@ -247,6 +247,39 @@ static bool drop_neutral(ir_node *n) {
     return false;
 }
 
+/* v as a multiple of another number, when a product or a shift by a constant made it for its only use; else once v. */
+static ir_value *term_of(ir_value *v, uint64_t *factor) {
+    const ir_node *made = v->node;
+    int64_t c;
+    *factor = 1;
+    if (!made->schema || ir_use_count(v) != 1)
+        return v;
+    if (ir_is_operator(made, "aten::__lshift__.int") && ir_constant_int(ir_in(made, 1), &c) && c >= 0 && c < 64) {
+        *factor = UINT64_C(1) << c;
+        return ir_in(made, 0);
+    }
+    for (uint32_t i = 0; ir_is_operator(made, "aten::mul.int") && i < 2; i++)
+        if (ir_constant_int(ir_in(made, 1 - i), &c)) {
+            *factor = (uint64_t)c;
+            return ir_in(made, i);
+        }
+    return v;
+}
+
+/* c x + d x = (c + d) x, of ints, which wrap. */
+static bool join_like_terms(ir_node *n) {
+    const bool adds = n->schema && ir_is_operator(n, "aten::add.int");
+    uint64_t first, second;
+    if (!adds && (!n->schema || !ir_is_operator(n, "aten::sub.int")))
+        return false;
+    ir_value *term = term_of(ir_in(n, 0), &first), *other = term_of(ir_in(n, 1), &second);
+    if (term != other || (term == ir_in(n, 0) && term == ir_in(n, 1)))
+        return false;
+    ir_value *factor = ir_insert_constant(n, const_int((int64_t)(adds ? first + second : first - second)));
+    operator_replace(n, "aten::mul.int", (ir_value *[]){term, factor}, 2);
+    return true;
+}
+
 /* float(x) and int(x) are resolved to the overload for numbers of any kind although x's kind is known. */
 static bool name_number(ir_node *n) {
     static const struct {
@@ -419,9 +452,9 @@ static bool simplify_node(const simplification *p, ir_node *n) {
     case IR_NOT:
         return drop_double_not(n);
     default:
-        return skip_whole_slice(p, n) || drop_neutral(n) || name_number(n) || drop_mask_check(n) ||
-               drop_filling_check(p, n) || skip_item(n) || convert_operand(n) || take_entry(p, n) || take_least(p, n) ||
-               take_part(p, n) || take_truth(p, n);
+        return skip_whole_slice(p, n) || drop_neutral(n) || join_like_terms(n) || name_number(n) ||
+               drop_mask_check(n) || drop_filling_check(p, n) || skip_item(n) || convert_operand(n) ||
+               take_entry(p, n) || take_least(p, n) || take_part(p, n) || take_truth(p, n);
     }
 }
 
