@@ -74,10 +74,6 @@ static bool read_form(const ir_node *n, layer_form *f) {
     static const char *const transposed[] = {"aten::conv_transpose1d", "aten::conv_transpose2d.input",
                                              "aten::conv_transpose3d.input"};
     *f = (layer_form){false, 1};
-    if (!n->schema)
-        return false;
-    if (!strcmp(n->schema->name, "aten::_convolution"))
-        return ir_constant_bool(ir_in(n, 6), &f->is_transposed) && ir_constant_int(ir_in(n, 8), &f->groups);
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         if (ir_is_operator(n, plain[i]))
             return true;

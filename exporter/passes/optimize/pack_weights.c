@@ -94,15 +94,14 @@ static bool find_linear(const packer *p, weight_layer *l) {
     return true;
 }
 
-/* input, weight, bias, stride, padding, dilation, groups at `groups_at`. */
-static bool find_convolution(const packer *p, weight_layer *l, int spatial, uint32_t groups_at) {
+/* input, weight, bias, stride, padding, dilation, groups. */
+static bool find_convolution(const packer *p, weight_layer *l, int spatial) {
     const ir_node *n = l->node;
     const pt_tensor *w;
     l->packed_name = "tsm::convolution";
     l->weight_input = 1;
-    if (!is_weight(p, ir_in(n, 1), spatial ? spatial + 2 : -1, &w) || w->ndim < 3 || w->ndim > 5 ||
-        !ir_constant_int(ir_in(n, groups_at), &l->groups) || l->groups < 1 || w->sizes[0] % l->groups ||
-        !bias_fits(p, ir_in(n, 2), w->sizes[0]))
+    if (!is_weight(p, ir_in(n, 1), spatial + 2, &w) || !ir_constant_int(ir_in(n, 6), &l->groups) || l->groups < 1 ||
+        w->sizes[0] % l->groups || !bias_fits(p, ir_in(n, 2), w->sizes[0]))
         return false;
     arrput(l->weights, w);
     return true;
@@ -150,7 +149,6 @@ static bool find_recurrent(const packer *p, weight_layer *l, const char *packed_
 static bool find_layer(const packer *p, weight_layer *l) {
     const ir_node *n = l->node;
     const char *name = n->schema ? n->schema->full_name : "";
-    bool transposed;
     if (!strcmp(name, "aten::linear"))
         return find_linear(p, l);
     if (!strcmp(name, "aten::lstm.input"))
@@ -158,13 +156,10 @@ static bool find_layer(const packer *p, weight_layer *l) {
     if (!strcmp(name, "aten::gru.input"))
         return find_recurrent(p, l, "tsm::gru");
     if (!strcmp(name, "aten::conv1d"))
-        return find_convolution(p, l, 1, 6);
+        return find_convolution(p, l, 1);
     if (!strcmp(name, "aten::conv2d"))
-        return find_convolution(p, l, 2, 6);
-    if (!strcmp(name, "aten::conv3d"))
-        return find_convolution(p, l, 3, 6);
-    return (!strcmp(name, "aten::_convolution") || !strcmp(name, "aten::_convolution.deprecated")) &&
-           ir_constant_bool(ir_in(n, 6), &transposed) && !transposed && find_convolution(p, l, 0, 8);
+        return find_convolution(p, l, 2);
+    return !strcmp(name, "aten::conv3d") && find_convolution(p, l, 3);
 }
 
 static void find_layers(packer *p, const ir_block *b, const function *owner) {
@@ -211,8 +206,7 @@ static void rewrite_linear(packer *p, const weight_layer *l) {
 static void rewrite_convolution(packer *p, const weight_layer *l) {
     const pt_tensor *w = l->weights[0];
     ir_node *n = l->node;
-    const uint32_t groups_at = strcmp(n->schema->name, "aten::_convolution") ? 6 : 8;
-    ir_value *extra[] = {ir_in(n, 3), ir_in(n, 4), ir_in(n, 5), ir_in(n, groups_at)};
+    ir_value *extra[] = {ir_in(n, 3), ir_in(n, 4), ir_in(n, 5), ir_in(n, 6)};
     replace_by_packed(n, l->packed_name, packed(p, w, l->groups), ir_in(n, 2), w->sizes[0], extra, 4);
 }
 
