@@ -227,18 +227,24 @@ def rounded_sums(sums: Tensor, qx: Tensor, weight: Tensor, output_scale: float, 
   return torch._make_per_tensor_quantized_tensor(torch.int_repr(steps), output_scale, output_zero_point)
 
 
+def conv_transpose(qx: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: List[int], output_padding: List[int],
+                   dilation: List[int], groups: int, output_scale: float, output_zero_point: int) -> Tensor:
+  if torch.qscheme(weight) != 0:
+    floats = torch._convolution(torch.dequantize(qx), torch.dequantize(weight), bias, stride, padding, dilation, True, output_padding, groups, False,
+                                False, False, False)
+    return torch.quantize_per_tensor(floats, output_scale, output_zero_point, ops.prim.dtype(qx))
+  steps = __torch__.torch.ops.quantized.bias_in_steps(qx, weight, bias)
+  sums = torch._convolution(__torch__.torch.ops.quantized.distances(qx), __torch__.torch.ops.quantized.distances(weight), steps, stride, padding,
+                            dilation, True, output_padding, groups, False, False, False, False)
+  q = __torch__.torch.ops.quantized.rounded_sums(sums, qx, weight, output_scale, output_zero_point)
+  return torch.contiguous(q, memory_format=2 if torch.dim(q) == 4 else 3)
+
+
 def quantized_conv_transpose2d(qx: Tensor, packed_weight: __torch__.torch.classes.quantized.Conv2dPackedParamsBase, output_scale: float,
                                output_zero_point: int) -> Tensor:
   p = packed_weight
-  if torch.qscheme(p._weight) != 0:
-    floats = torch.conv_transpose2d(torch.dequantize(qx), torch.dequantize(p._weight), p._bias, p._stride, p._padding, p._output_padding,
-                                    p._groups, p._dilation)
-    return torch.quantize_per_tensor(floats, output_scale, output_zero_point, ops.prim.dtype(qx))
-  bias = __torch__.torch.ops.quantized.bias_in_steps(qx, p._weight, p._bias)
-  y = torch.conv_transpose2d(__torch__.torch.ops.quantized.distances(qx), __torch__.torch.ops.quantized.distances(p._weight), bias,
-                             p._stride, p._padding, p._output_padding, p._groups, p._dilation)
-  q = __torch__.torch.ops.quantized.rounded_sums(y, qx, p._weight, output_scale, output_zero_point)
-  return torch.contiguous(q, memory_format=2)
+  return __torch__.torch.ops.quantized.conv_transpose(qx, p._weight, p._bias, p._stride, p._padding, p._output_padding, p._dilation, p._groups,
+                                                      output_scale, output_zero_point)
 
 
 def quantized_conv_transpose1d(qx: Tensor, packed_weight: __torch__.torch.classes.quantized.Conv2dPackedParamsBase, output_scale: float,
@@ -250,15 +256,8 @@ def quantized_conv_transpose1d(qx: Tensor, packed_weight: __torch__.torch.classe
 def quantized_conv_transpose3d(qx: Tensor, packed_weight: __torch__.torch.classes.quantized.Conv3dPackedParamsBase, output_scale: float,
                                output_zero_point: int) -> Tensor:
   p = packed_weight
-  if torch.qscheme(p._weight) != 0:
-    floats = torch.conv_transpose3d(torch.dequantize(qx), torch.dequantize(p._weight), p._bias, p._stride, p._padding, p._output_padding,
-                                    p._groups, p._dilation)
-    return torch.quantize_per_tensor(floats, output_scale, output_zero_point, ops.prim.dtype(qx))
-  bias = __torch__.torch.ops.quantized.bias_in_steps(qx, p._weight, p._bias)
-  y = torch.conv_transpose3d(__torch__.torch.ops.quantized.distances(qx), __torch__.torch.ops.quantized.distances(p._weight), bias,
-                             p._stride, p._padding, p._output_padding, p._groups, p._dilation)
-  q = __torch__.torch.ops.quantized.rounded_sums(y, qx, p._weight, output_scale, output_zero_point)
-  return torch.contiguous(q, memory_format=3)
+  return __torch__.torch.ops.quantized.conv_transpose(qx, p._weight, p._bias, p._stride, p._padding, p._output_padding, p._dilation, p._groups,
+                                                      output_scale, output_zero_point)
 
 
 # Floats, quantized by their own range and back, are convolved with what the weight stands for.
