@@ -79,10 +79,12 @@ typedef struct {
 
 /* The factor of a sum over a box, rounded as PyTorch rounds it. */
 static float part_of_box(const average_q8 *p, double count, const tsm_dim *from, const tsm_dim *to) {
+    if (!p->adaptive)
+        return 1.0f / (float)count;
     float part = 1.0f / (float)(to[0] - from[0]);
     for (int d = 1; d < 3; d++)
         part /= (float)(to[d] - from[d]);
-    return p->adaptive ? part : 1.0f / (float)count;
+    return part;
 }
 
 static void average_pixel_q8(const average_q8 *p, const uint8_t *image, const tsm_dim *o, int32_t *sums, uint8_t *y) {
