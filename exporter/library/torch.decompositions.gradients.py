@@ -216,7 +216,7 @@ def aten_multi_margin_loss_backward(grad_output: Tensor, self: Tensor, target: T
   x = torch.reshape(self, [-1, torch.size(self, -1) if torch.dim(self) > 0 else 1])
   chosen = torch.reshape(target, [-1])
   classes = torch.unsqueeze(chosen, 1)
-  rest = torch.clamp_min(x - torch.gather(x, 1, classes) + margin, 0)
+  rest = __torch__.torch.decompositions.violations(x, torch.gather(x, 1, classes), margin)
   slope = torch.to(rest > 0, x.dtype) if p == 1 else rest * 2
   if weight is not None:
     slope = slope * torch.unsqueeze(torch.gather(weight, 0, chosen), 1)

@@ -484,9 +484,9 @@ def aten_multilabel_margin_loss(self: Tensor, target: Tensor, reduction: int) ->
   valid = torch.cumprod(t >= 0, 1)
   places = t * valid
   named = torch.scatter_add(torch.zeros_like(t), 1, places, valid) > 0
-  terms = torch.clamp_min(1 - torch.unsqueeze(torch.gather(x, 1, places), 2) + torch.unsqueeze(x, 1), 0)
-  counted = torch.unsqueeze(valid, 2) * torch.unsqueeze(torch.logical_not(named), 1)
-  loss = torch.sum(terms * counted, [1, 2]) / torch.size(x, 1)
+  terms = __torch__.torch.decompositions.violations(torch.unsqueeze(x, 1), torch.unsqueeze(torch.gather(x, 1, places), 2), 1)
+  skipped = torch.unsqueeze(valid == 0, 2) | torch.unsqueeze(named, 1)
+  loss = torch.sum(torch.masked_fill(terms, skipped, 0), [1, 2]) / torch.size(x, 1)
   if single and reduction == 0:
     return torch.squeeze(loss)
   return __torch__.torch.decompositions.reduced(loss, reduction)

@@ -25,7 +25,7 @@ def choose(M: Tensor, k: int) -> Tuple[int, bool]:
   below = torch.select(torch.slice(M, 0, k + 1), 1, k)
   here = largest(M[k, k])
   most = largest(below)
-  if here >= 0.6403882032022076 * most:
+  if not here < 0.6403882032022076 * most: # or NaN, which no pivot mends
     return (k, False)
   at = k + 1 + int(torch.argmax(magnitudes(below)))
   row = torch.cat([torch.slice(M[at], 0, k, at), torch.slice(M[at], 0, at + 1)])

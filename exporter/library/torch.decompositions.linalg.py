@@ -669,19 +669,17 @@ def aten_linalg_matrix_exp(self: Tensor) -> Tensor:
   A = batched(self)
   if torch.numel(A) == 0:
     return torch.clone(self)
-  k = 0
-  size = float(torch.max(torch.sum(torch.abs(A), [1])))
-  while size > 0.5 and k < 1100:
-    size = size / 2
-    k = k + 1
-  A = A * 2.0 ** -k
+  # Each matrix is halved as often as it needs, and its exponential squared as often.
+  size = torch.amax(torch.sum(torch.abs(A), [1], True), [2], True)
+  times = torch.clamp_min(torch.ceil(torch.nan_to_num(torch.log2(size), 0.0, 0.0)) + 1, 0)
+  A = A * torch.exp2(-times)
   term = identities(A, torch.size(A, -1))
   made = torch.clone(term)
   for i in range(1, 18):
     term = torch.bmm(term, A) / i
     made = made + term
-  for i in range(k):
-    made = torch.bmm(made, made)
+  for i in range(int(torch.max(times))):
+    made = torch.where(times > i, torch.bmm(made, made), made)
   return unbatched(made, self)
 
 

@@ -222,18 +222,23 @@ def aten_cross_entropy_loss(self: Tensor, target: Tensor, weight: Optional[Tenso
   return plain * (1.0 - label_smoothing) + smooth * (label_smoothing / float(count))
 
 
+# How far other scores come too near to the wanted ones. What is no number does not count, as in PyTorch's loops.
+def violations(scores: Tensor, wanted: Tensor, margin: number) -> Tensor:
+  rest = scores - wanted + margin
+  return torch.masked_fill(rest, torch.logical_not(rest > 0), 0)
+
+
 def aten_multi_margin_loss(self: Tensor, target: Tensor, p: number, margin: number, weight: Optional[Tensor], reduction: int) -> Tensor:
   single = torch.dim(self) < 2
   scores = torch.reshape(self, [1, -1]) if single else self
   chosen = torch.reshape(target, [-1])
   classes = torch.unsqueeze(chosen, 1)
-  terms = torch.clamp_min(scores - torch.gather(scores, 1, classes) + margin, 0)
+  terms = __torch__.torch.decompositions.violations(scores, torch.gather(scores, 1, classes), margin)
   if p != 1:
     terms = torch.pow(terms, p)
   if weight is not None:
     terms = terms * torch.unsqueeze(torch.gather(weight, 0, chosen), 1)
-  others = classes != torch.unsqueeze(torch.arange(torch.size(scores, 1)), 0)
-  loss = torch.sum(terms * torch.to(others, self.dtype), [1]) / float(torch.size(scores, 1))
+  loss = torch.sum(torch.scatter(terms, 1, classes, 0), [1]) / float(torch.size(scores, 1))
   if single and reduction == 0:
     return torch.squeeze(loss)
   return __torch__.torch.decompositions.reduced(loss, reduction)

@@ -1,8 +1,10 @@
 """Lines long enough for loops that take the usual numbers by blocks, with the unusual ones among them: what is near and
-what is far, NaN, infinities, zeros, and what is left over behind the last block."""
+what is far, NaN, infinities, zeros, and what is left over behind the last block. Sizes and norms that are equal or far
+from each other."""
 from typing import List
 
 import torch
+import torch.nn.functional as F
 
 
 def line_with_ends(x: torch.Tensor) -> torch.Tensor:
@@ -258,5 +260,32 @@ def bins_by_edges(x: torch.Tensor, t: torch.Tensor) -> List[bool]:
 
 
 FAILURES = {taken_beyond: "index -301 is out of bounds for dimension 0 with size 300", rows_beyond: "index 3 is out of bounds for dimension 0 with size 3"}
+def equal_sizes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Linear resizing to the size that is there copies, whatever the factor; other modes do not."""
+    a = x.reshape(1, 2, 3, 4)
+    d = a.to(torch.float64)
+    return [F.interpolate(a[0], scale_factor=1.2, mode="linear"), F.interpolate(a, scale_factor=1.3, mode="bilinear"), F.interpolate(d, scale_factor=1.2, mode="bilinear"),
+            F.interpolate(a, scale_factor=[1.2, 2.5], mode="bilinear"), F.interpolate(a.unsqueeze(0), scale_factor=1.1, mode="trilinear"),
+            F.interpolate(a, scale_factor=1.3, mode="bicubic"), F.interpolate(a[0], scale_factor=1.3, mode="nearest"), F.interpolate(a, scale_factor=1.3, mode="nearest-exact"),
+            F.interpolate(a, scale_factor=1.3, mode="bilinear", align_corners=True)]
+
+
+def margins_with_nan(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """What is no number violates no margin."""
+    a = x[:3].clone()
+    a[0, 1], a[1, 0], a[2, 3] = float("nan"), float("inf"), -float("inf")
+    wanted, several = torch.tensor([0, 0, 3]), torch.tensor([[1, 2, -1, 0, 0, 0], [0, -1, 0, 0, 0, 0], [3, 1, -1, 0, 0, 0]])
+    return [F.multi_margin_loss(a, wanted, reduction="none"), F.multi_margin_loss(a, wanted, p=2, reduction="none"), F.multi_margin_loss(a, 5 - wanted),
+            F.multilabel_margin_loss(a, several, reduction="none"), F.multilabel_margin_loss(a[1:2], several[1:2])]
+
+
+def unequal_matrices(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Exponentials of a batch: large, small, zero, infinite; none has to do with the others."""
+    a = x[:2, :4].reshape(2, 2, 2)
+    b = torch.stack([a[0] * 30, a[1] * 1e-3, a[0] * 0, a[1]])
+    b[3, 0, 0] = float("inf")
+    return [torch.matrix_exp(a), torch.matrix_exp(b)[:3], torch.matrix_exp(torch.complex(a, a.flip(0)))]
+
+
 PROGRAMS = [special_lines, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
-            taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments, rows_combined, chosen, bins, bins_by_edges]
+            taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments, rows_combined, chosen, bins, bins_by_edges, equal_sizes, margins_with_nan, unequal_matrices]

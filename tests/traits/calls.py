@@ -1,7 +1,7 @@
 """Calls of operators from samples.txt with other tensors in the place of some: quantized ones (quantized.py), those of
 other dtypes (dtypes.py), one of another dtype than the others (mixed.py), of other shapes or with NaN and extreme
-numbers (shapes.py), or with other arguments that are no tensors (literals.py). record_calls.py makes them in PyTorch,
-test_calls.py with tsmc and tsmrun.
+numbers (shapes.py), with one element that is NaN or infinite (specials.py), or with other arguments that are no tensors
+(literals.py). record_calls.py makes them in PyTorch, test_calls.py with tsmc and tsmrun.
 
 A kind of calls is a module: `variants(text)` gives of each call tensor -> what is replaced by it, a dtype or a shape,
 `tensor(name, that)` what stands there, `label(variant)` what differences are listed by; `samples(name, text)`, which

@@ -175,6 +175,9 @@ static tsm_status upsample(tsm_exec *x, const tsm_value *const *in, interpolatio
         if (!r.align_corners && !arg_is_none(in, at) && arg_float(in, at) > 0)
             r.scale[3 - n + k] = 1 / arg_float(in, at);
     }
+    for (int d = 0; d < 3; d++)
+        if (how == LINEAR && r.in[d] == r.out[d])
+            r.scale[d] = 1; /* PyTorch copies then, whatever the factor that the size was made by */
     return interpolate(x, arg_tensor(in, 0), &r, how, n, out);
 }
 
