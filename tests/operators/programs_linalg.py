@@ -199,7 +199,24 @@ def rank_too_low(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.linalg.lstsq(a, x.t()[:4], driver="gels")[0]
 
 
-PROGRAMS = [core_factors, values_alone, least_squares_of_full_rank, far_from_one, signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
+# Complex products against four real ones: rows, columns and blocks that are left over, transposed and strided factors,
+# and one row or column.
+def complex_products(x: torch.Tensor, t: torch.Tensor) -> List[bool]:
+    made: List[bool] = []
+    for m, k, n in [(1, 5, 9), (2, 1, 2), (3, 33, 1), (17, 40, 35), (20, 16, 33), (1, 70, 130)]:
+        a = torch.complex(torch.sin(torch.arange(m * k, dtype=torch.float64)), torch.cos(torch.arange(m * k, dtype=torch.float64) * 3)).reshape(m, k)
+        b = torch.complex(torch.cos(torch.arange(k * n, dtype=torch.float64) * 5), torch.sin(torch.arange(k * n, dtype=torch.float64) * 7)).reshape(k, n)
+        ar, ai, br, bi = torch.real(a), torch.imag(a), torch.real(b), torch.imag(b)
+        right = torch.complex(ar @ br - ai @ bi, ar @ bi + ai @ br)
+        apart = torch.stack([b, b], 2)[:, :, 0]
+        for made_so in [a @ b, a.t().contiguous().t() @ b, a @ b.t().contiguous().t(), a @ apart, a.to(torch.complex64) @ b.to(torch.complex64)]:
+            made.append(bool((made_so - right).abs().max() < (1e-12 if made_so.dtype == torch.complex128 else 1e-4)))
+        made.append(bool((torch.mv(a, b[:, 0]) - right[:, 0]).abs().max() < 1e-12))
+        made.append(bool((torch.mv(b.t(), a[0]) - right[0]).abs().max() < 1e-12))
+    return made
+
+
+PROGRAMS = [complex_products, core_factors, values_alone, least_squares_of_full_rank, far_from_one, signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
 FAILURES = {rank_too_low: "could not be computed because the input matrix does not have full rank",
             eigenvalues_of_nothing_finite: "input tensor should not contain infs or NaNs",
             wrong_eigenvalues: "A must be batches of square matrices",

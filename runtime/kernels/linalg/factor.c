@@ -17,18 +17,27 @@ static void minus_f64(tsm_exec *x, tsm_dim m, tsm_dim n, tsm_dim k, const double
 
 static void minus_c128(tsm_exec *x, tsm_dim m, tsm_dim n, tsm_dim k, const tsm_complex *a, tsm_dim a_row, tsm_dim a_col,
                        const tsm_complex *b, tsm_dim b_row, tsm_complex *c, tsm_dim c_row) {
-    (void)x;
-    for (tsm_dim i = 0; i < m; i++)
-        for (tsm_dim s = 0; s < k; s++) {
-            const tsm_complex factor = a[i * a_row + s * a_col];
-            for (tsm_dim j = 0; j < n; j++)
-                c[i * c_row + j] = cx_sub(c[i * c_row + j], cx_mul(factor, b[s * b_row + j]));
-        }
+    const tsm_f64_product p = {(size_t)m, (size_t)n, (size_t)k, &a->re, a_row, a_col,
+                               &b->re,    b_row,     &c->re,    c_row,  true};
+    tsm_gemm_add_c128(x, &p);
+}
+
+/* c = A v, of rows that are a_row apart. */
+static void times_f64(tsm_exec *x, tsm_dim m, tsm_dim k, const double *a, tsm_dim a_row, const double *v, double *c) {
+    const gemm_any g = {(size_t)m, 1, (size_t)k, a, a_row, 1, v, 1, 0, c, 1};
+    tsm_gemm_others(x, TSM_FLOAT64, &g);
+}
+
+static void times_c128(tsm_exec *x, tsm_dim m, tsm_dim k, const tsm_complex *a, tsm_dim a_row, const tsm_complex *v,
+                       tsm_complex *c) {
+    const gemm_any g = {(size_t)m, 1, (size_t)k, a, a_row, 1, v, 1, 0, c, 1};
+    tsm_gemm_others(x, TSM_COMPLEX128, &g);
 }
 
 #define ELEMENT double
 #define NAME(f) f##_f64
 #define MINUS minus_f64
+#define TIMES times_f64
 #define ADD(a, b) ((a) + (b))
 #define SUB(a, b) ((a) - (b))
 #define MUL(a, b) ((a) * (b))
@@ -43,6 +52,7 @@ static void minus_c128(tsm_exec *x, tsm_dim m, tsm_dim n, tsm_dim k, const tsm_c
 #define ELEMENT tsm_complex
 #define NAME(f) f##_c128
 #define MINUS minus_c128
+#define TIMES times_c128
 #define ADD(a, b) cx_add(a, b)
 #define SUB(a, b) cx_sub(a, b)
 #define MUL(a, b) cx_mul(a, b)

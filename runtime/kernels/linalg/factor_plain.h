@@ -1,6 +1,6 @@
 /* Factorizations and triangular systems of one matrix, row after row in memory (Golub and Van Loan, Matrix
- * Computations, 3.2, 3.4, 4.2, 5.1). A template, which ends here: ELEMENT; NAME(f); MINUS(x, ...), C -= A B; arithmetic
- * as ADD, SUB, MUL, DIV, CONJ, REAL(a), OF(double), SIZE(a), by which pivots are compared. */
+ * Computations, 3.2, 3.4, 4.2, 5.1). A template, which ends here: ELEMENT; NAME(f); MINUS(x, ...), C -= A B; TIMES(x,
+ * ...), c = A v; arithmetic as ADD, SUB, MUL, DIV, CONJ, REAL(a), OF(double), SIZE(a), by which pivots are compared. */
 
 static void NAME(swap_rows)(ELEMENT *a, ELEMENT *b, tsm_dim n) {
     for (tsm_dim i = 0; i < n; i++) {
@@ -138,6 +138,14 @@ static double NAME(column_length)(const ELEMENT *a, tsm_dim m, tsm_dim n, tsm_di
     return most * sqrt(sum);
 }
 
+/* to = from / by, `step` elements apart in `from`: by the reciprocal, as LAPACK does, where that is a number. */
+static void NAME(divide)(ELEMENT *to, const ELEMENT *from, tsm_dim step, tsm_dim n, ELEMENT by) {
+    const bool is_small = SIZE(by) < 0x1p-1000;
+    const ELEMENT inverse = DIV(OF(1), is_small ? OF(1) : by);
+    for (tsm_dim i = 0; i < n; i++)
+        to[i] = is_small ? DIV(from[i * step], by) : MUL(from[i * step], inverse);
+}
+
 /* Subtracts factor * v (v^H X) from the rows X of `columns` columns; w holds that many elements. */
 static void NAME(reflect)(tsm_exec *x, ELEMENT *rows, tsm_dim m, tsm_dim n, tsm_dim columns, const ELEMENT *v,
                           ELEMENT *conjugate, ELEMENT factor, ELEMENT *w) {
@@ -162,8 +170,9 @@ static void NAME(geqrf)(tsm_exec *x, ELEMENT *a, tsm_dim m, tsm_dim n, ELEMENT *
         const ELEMENT beta = OF(REAL(alpha) >= 0 ? -length : length), scale = SUB(alpha, beta);
         tau[k] = DIV(SUB(beta, alpha), beta);
         v[0] = OF(1);
+        NAME(divide)(v + 1, a + (k + 1) * n + k, n, m - k - 1, scale);
         for (tsm_dim i = k + 1; i < m; i++)
-            a[i * n + k] = v[i - k] = DIV(a[i * n + k], scale);
+            a[i * n + k] = v[i - k];
         a[k * n + k] = beta;
         NAME(reflect)(x, a + k * n + k + 1, m - k, n, n - k - 1, v, other, CONJ(tau[k]), w);
     }
@@ -212,8 +221,7 @@ static double NAME(reflector)(const ELEMENT *x, tsm_dim step, tsm_dim n, ELEMENT
     const double beta = REAL(x[0]) >= 0 ? -length : length;
     const ELEMENT scale = SUB(x[0], OF(beta));
     *tau = DIV(SUB(OF(beta), x[0]), OF(beta));
-    for (tsm_dim i = 1; i < n; i++)
-        v[i] = DIV(x[i * step], scale);
+    NAME(divide)(v + 1, x + step, step, n - 1, scale);
     return beta;
 }
 
@@ -275,8 +283,9 @@ static void NAME(bidiagonal)(tsm_exec *x, ELEMENT *a, tsm_dim m, tsm_dim n, doub
         e[k] = NAME(reflector)(w, 1, columns, v, &tau);
         if (SIZE(tau) == 0)
             continue;
+        TIMES(x, rows - 1, columns, below, n, v, other);
         for (tsm_dim i = 0; i < rows - 1; i++)
-            other[i] = MUL(tau, NAME(row_product)(below + i * n, v, columns));
+            other[i] = MUL(tau, other[i]);
         for (tsm_dim i = 0; i < columns; i++)
             w[i] = CONJ(v[i]);
         MINUS(x, rows - 1, columns, 1, other, 1, 1, w, columns, below, n);
@@ -285,6 +294,7 @@ static void NAME(bidiagonal)(tsm_exec *x, ELEMENT *a, tsm_dim m, tsm_dim n, doub
 #undef ELEMENT
 #undef NAME
 #undef MINUS
+#undef TIMES
 #undef ADD
 #undef SUB
 #undef MUL

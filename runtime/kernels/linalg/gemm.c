@@ -372,6 +372,63 @@ void tsm_gemm_add_f64(tsm_exec *x, const tsm_f64_product *p) {
     tsm_f64_add_product_base(p);
 }
 
+enum { COMPLEX_SIDE = TSM_NARROW_LANES ? 32 : 8 };
+
+/* One row: its real and its imaginary parts are two rows, whose products with B as it lies are joined. */
+static void add_complex_row(tsm_exec *x, const tsm_f64_product *p) {
+    for (size_t n = 0, columns; n < p->n; n += columns) {
+        columns = p->n - n < COMPLEX_SIDE ? p->n - n : COMPLEX_SIDE;
+        double sums[2][2 * COMPLEX_SIDE] = {{0}}, *c = p->c + 2 * n;
+        const tsm_f64_product parts = {
+            2, 2 * columns, p->k, p->a, 1, 2 * p->a_col, p->b + 2 * n, 2 * p->b_row, sums[0], 2 * COMPLEX_SIDE, false};
+        tsm_gemm_add_f64(x, &parts);
+        for (size_t j = 0; j < 2 * columns; j += 2) {
+            const double re = sums[0][j] - sums[1][j + 1], im = sums[0][j + 1] + sums[1][j];
+            c[j] += p->subtract ? -re : re;
+            c[j + 1] += p->subtract ? -im : im;
+        }
+    }
+}
+
+/* Complex numbers are pairs of doubles, and so is their product one of doubles: in B each row stands twice, as it lies
+ * and times i. Where the columns of A are apart, only two numbers of a row follow each other. */
+void tsm_gemm_add_c128(tsm_exec *x, const tsm_f64_product *p) {
+    double block[COMPLEX_SIDE * COMPLEX_SIDE];
+    if (p->m == 1) {
+        add_complex_row(x, p);
+        return;
+    }
+    const size_t side = COMPLEX_SIDE / 2, most = p->a_col == 1 ? side : 1;
+    for (size_t n = 0; n < p->n; n += side)
+        for (size_t k = 0; k < p->k; k += most) {
+            const size_t columns = p->n - n < side ? p->n - n : side, depth = p->k - k < most ? p->k - k : most;
+            for (size_t i = 0; i < depth; i++) {
+                const double *b = p->b + 2 * ((ptrdiff_t)(k + i) * p->b_row + (ptrdiff_t)n);
+                double *row = block + 2 * i * COMPLEX_SIDE, *turned = row + COMPLEX_SIDE;
+                for (size_t j = 0; j < 2 * columns; j += 2) {
+                    row[j] = turned[j + 1] = b[j];
+                    row[j + 1] = b[j + 1];
+                    turned[j] = -b[j + 1];
+                }
+            }
+            const tsm_f64_product parts = {p->m,         2 * columns,
+                                           2 * depth,    p->a + 2 * (ptrdiff_t)k * p->a_col,
+                                           2 * p->a_row, 1,
+                                           block,        COMPLEX_SIDE,
+                                           p->c + 2 * n, 2 * p->c_row,
+                                           p->subtract};
+            tsm_gemm_add_f64(x, &parts);
+        }
+}
+
+/* Columns of B and C are consecutive. */
+static void product_c128(tsm_exec *x, const gemm_any *g) {
+    const tsm_f64_product p = {g->m, g->n, g->k, g->a, g->a_row, g->a_col, g->b, g->b_row, g->c, g->c_row, false};
+    for (size_t i = 0; i < g->m; i++)
+        memset((double *)g->c + 2 * (ptrdiff_t)i * g->c_row, 0, 2 * g->n * sizeof(double));
+    tsm_gemm_add_c128(x, &p);
+}
+
 /* Columns of B and C are consecutive. */
 static void product_f64(tsm_exec *x, const gemm_any *g) {
     const tsm_f64_product p = {g->m, g->n, g->k, g->a, g->a_row, g->a_col, g->b, g->b_row, g->c, g->c_row, false};
@@ -406,6 +463,8 @@ static void product_f64_gathered(tsm_exec *x, const gemm_any *g) {
 void tsm_gemm_plain(tsm_exec *x, tsm_dtype dtype, const gemm_any *g) {
     if (dtype == TSM_FLOAT64 && g->b_col == 1)
         product_f64(x, g);
+    else if (dtype == TSM_COMPLEX128 && g->b_col == 1 && g->n > 1)
+        product_c128(x, g);
 #if TSM_NARROW_LANES
     else if (dtype == TSM_FLOAT64 && g->m > 1)
         product_f64_gathered(x, g);

@@ -73,10 +73,11 @@ typedef struct {
     ptrdiff_t c_row;
 } gemm_any;
 void tsm_gemm_plain(tsm_exec *x, tsm_dtype dtype, const gemm_any *g);
-/* The same, without the loops for doubles whose columns are consecutive (gemm_plain.c). */
+/* The same, without the loops for columns that are consecutive (gemm_plain.c). */
 void tsm_gemm_others(tsm_exec *x, tsm_dtype dtype, const gemm_any *g);
-
 /* C += A B or C -= A B (simd/f64.h), with the loops for this machine. */
 void tsm_gemm_add_f64(tsm_exec *x, const tsm_f64_product *p);
+/* The same of complex numbers, whose strides count pairs of doubles. */
+void tsm_gemm_add_c128(tsm_exec *x, const tsm_f64_product *p);
 
 #endif

@@ -9,26 +9,6 @@
 #define NAME plain_i64
 #include "runtime/kernels/linalg/gemm_plain.h"
 
-/* Complex numbers are pairs of doubles; strides count pairs. Real products are added up each by itself, as they lie,
- * and put together at the end, so that compilers make vectors of them. */
-enum { TILE_C128 = 4 };
-
-/* TILE_C128 columns that lie side by side: row[j] times real parts, and times imaginary parts. */
-static void tile_c128(const gemm_any *g, const double *s, const double *row, double *c) {
-    double by_re[2 * TILE_C128] = {0}, by_im[2 * TILE_C128] = {0};
-    for (size_t k = 0; k < g->k; k++, s += 2 * g->a_col, row += 2 * g->b_row) {
-        const double re = s[0], im = s[1];
-        for (int j = 0; j < 2 * TILE_C128; j++) {
-            by_re[j] += re * row[j];
-            by_im[j] += im * row[j];
-        }
-    }
-    for (int j = 0; j < 2 * TILE_C128; j += 2) {
-        c[j] = by_re[j] - by_im[j + 1];
-        c[j + 1] = by_re[j + 1] + by_im[j];
-    }
-}
-
 static double dot_f64(const double *a, const double *b, size_t n) {
     enum { PARTS = 8 };
     double part[PARTS] = {0}, sum = 0;
@@ -43,7 +23,8 @@ static double dot_f64(const double *a, const double *b, size_t n) {
     return sum;
 }
 
-/* One column, a block of it after the other: by (re, -im) a row of A gives real parts, by (im, re) imaginary ones. */
+/* One column of complex numbers, which are pairs of doubles; strides count pairs. A block of it after the other: by
+ * (re, -im) a row of A gives real parts, by (im, re) imaginary ones. */
 static void column_c128(const gemm_any *g, const double *b, double *c) {
     enum { DEPTH = 32 };
     double for_re[2 * DEPTH], for_im[2 * DEPTH], row[2 * DEPTH];
@@ -69,13 +50,8 @@ static void column_c128(const gemm_any *g, const double *b, double *c) {
 }
 
 static void plain_c128(const gemm_any *g) {
-    const double *a = g->a, *b = g->b;
-    const size_t tiled = g->b_col == 1 ? g->n / TILE_C128 * TILE_C128 : 0;
-    for (size_t i = 0; i < g->m; i++, a += 2 * g->a_row)
-        for (size_t n = 0; n < tiled; n += TILE_C128)
-            tile_c128(g, a, b + 2 * n, (double *)g->c + 2 * ((ptrdiff_t)i * g->c_row + (ptrdiff_t)n));
-    for (size_t n = tiled; n < g->n; n++)
-        column_c128(g, b + 2 * (ptrdiff_t)n * g->b_col, (double *)g->c + 2 * n);
+    for (size_t n = 0; n < g->n; n++)
+        column_c128(g, (const double *)g->b + 2 * (ptrdiff_t)n * g->b_col, (double *)g->c + 2 * n);
 }
 
 typedef struct {

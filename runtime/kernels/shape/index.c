@@ -224,9 +224,9 @@ static void move_block(const tsm_tensor *self, const tsm_iter *box, const index_
 
 /* One element for each of a line of indices, all of which are int64 and side by side, as the result's elements are:
  * returns how many were taken before one that is none, which the others' way tells of. */
-static tsm_dim take_line(const tsm_tensor *self, const tsm_tensor *index, int d, bool from_end, void *to) {
-    const int64_t *rows = index->data, size = self->sizes[d], least = from_end ? -size : 0;
-    const tsm_dim stride = self->strides[d], n = index->elements;
+static tsm_dim take_line(const tsm_tensor *self, const tsm_tensor *index, bool from_end, void *to) {
+    const int64_t *rows = index->data, size = self->sizes[0], least = from_end ? -size : 0;
+    const tsm_dim stride = self->strides[0], n = index->elements;
     for (tsm_dim i = 0, m; i < n; i += m) {
         int is_bad = 0;
         m = tsm_dim_min(n - i, INDEX_BLOCK);
@@ -280,6 +280,14 @@ static tsm_status move_indexed(tsm_exec *x, const tsm_tensor *self, const indexi
     return TSM_OK;
 }
 
+/* What the indices select, into the new tensor y. */
+static tsm_status take_indexed(tsm_exec *x, const tsm_tensor *self, const indexing *g, tsm_tensor *y) {
+    const tsm_tensor *index = self->dims == 1 ? g->index[0] : NULL;
+    const bool is_line = index && index->dtype == TSM_INT64 && index->elements == y->elements &&
+                         tsm_tensor_is_contiguous(index) && take_line(self, index, g->from_end, y->data) == y->elements;
+    return is_line ? TSM_OK : move_indexed(x, self, g, y->data, y->strides, take_run);
+}
+
 /* ---- embedding, index_select, gather ---- */
 
 /* Rows of `from` along dimension d, chosen by the elements of `index`; the result has `index`'s shape in place of d. */
@@ -299,9 +307,7 @@ static tsm_status take_rows(tsm_exec *x, const tsm_tensor *from, int d, tsm_tens
         rows = tsm_work(rows, (uint64_t)from->sizes[k]);
     TSM_TRY(tsm_charge(x, rows));
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)from->dtype, dims, sizes, &y));
-    const bool is_line = from->dims == 1 && index->dims == 1 && index->dtype == TSM_INT64 &&
-                         tsm_tensor_is_contiguous(index) && take_line(from, index, d, false, y->data) == y->elements;
-    tsm_status status = is_line ? TSM_OK : move_indexed(x, from, &g, y->data, y->strides, take_run);
+    tsm_status status = take_indexed(x, from, &g, y);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;
@@ -711,7 +717,7 @@ static tsm_status index_tensor(tsm_exec *x, tsm_tensor *self, const tsm_list *li
     if (status == TSM_OK)
         status = tsm_tensor_make(x, (tsm_dtype)self->dtype, dims, sizes, &y);
     if (status == TSM_OK)
-        status = move_indexed(x, self, &g, y->data, y->strides, take_run);
+        status = take_indexed(x, self, &g, y);
     drop_indexing(x, &g);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);

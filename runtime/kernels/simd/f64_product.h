@@ -21,6 +21,7 @@ typedef double vec_f64;
 enum {
     F64_ROWS = 4,
     VECTORS = 2,
+    ROW_VECTORS = 4, /* of a tile of one row or two, so that enough sums are under way */
     TILE = VECTORS * LANES,
     WIDTH = 4 * TILE, /* columns of B that are packed, so that a wide matrix does not cross the cache row by row */
     DEPTH = 16,
@@ -29,7 +30,7 @@ enum {
 /* `rows` rows and `vectors` vectors of C from (i, j) on, over `depth` steps; b begins at column j. */
 VEC_INLINE void f64_tile(const tsm_f64_product *p, size_t i, size_t j, const double *a, const double *b,
                          ptrdiff_t b_row, size_t depth, const size_t rows, const size_t vectors) {
-    vec_f64 sum[F64_ROWS][VECTORS] = {{ZERO}};
+    vec_f64 sum[F64_ROWS][ROW_VECTORS] = {{ZERO}};
     for (size_t k = 0; k < depth; k++) {
         const double *row = b + (ptrdiff_t)k * b_row;
         for (size_t r = 0; r < rows; r++) {
@@ -45,9 +46,30 @@ VEC_INLINE void f64_tile(const tsm_f64_product *p, size_t i, size_t j, const dou
         }
 }
 
+/* The columns that are left over, less than a vector, in all rows. */
+VEC_INLINE void f64_last_columns(const tsm_f64_product *p, size_t j, size_t columns, const double *a, const double *b,
+                                 ptrdiff_t b_row, size_t depth) {
+    for (size_t i = 0; i < p->m; i++) {
+        double sum[4] = {0};
+        for (size_t k = 0; k < depth; k++) {
+            const double s = a[(ptrdiff_t)i * p->a_row + (ptrdiff_t)k * p->a_col];
+            for (size_t c = 0; c < columns; c++)
+                sum[c] += s * b[(ptrdiff_t)k * b_row + (ptrdiff_t)c];
+        }
+        for (size_t c = 0; c < columns; c++)
+            p->c[(ptrdiff_t)i * p->c_row + (ptrdiff_t)(j + c)] += p->subtract ? -sum[c] : sum[c];
+    }
+}
+
 /* Columns [j, end) of C; b begins at column j. */
 static void f64_columns(const tsm_f64_product *p, size_t j, size_t end, const double *a, const double *b,
                         ptrdiff_t b_row, size_t depth) {
+    const bool is_flat = LANES > 1 && (p->m == 1 || p->m == 2);
+    for (; is_flat && j + ROW_VECTORS * LANES <= end; j += ROW_VECTORS * LANES, b += ROW_VECTORS * LANES)
+        if (p->m == 1)
+            f64_tile(p, 0, j, a, b, b_row, depth, 1, ROW_VECTORS);
+        else
+            f64_tile(p, 0, j, a, b, b_row, depth, 2, ROW_VECTORS);
     for (; j + TILE <= end; j += TILE, b += TILE) {
         size_t i = 0;
         for (; i + F64_ROWS <= p->m; i += F64_ROWS)
@@ -55,16 +77,19 @@ static void f64_columns(const tsm_f64_product *p, size_t j, size_t end, const do
         for (; i < p->m; i++)
             f64_tile(p, i, j, a, b, b_row, depth, 1, VECTORS);
     }
-    for (; j + LANES <= end; j += LANES, b += LANES)
-        for (size_t i = 0; i < p->m; i++)
+    for (; j + LANES <= end; j += LANES, b += LANES) {
+        size_t i = 0;
+        for (; LANES > 1 && i + F64_ROWS <= p->m; i += F64_ROWS)
+            f64_tile(p, i, j, a, b, b_row, depth, F64_ROWS, 1);
+        for (; i < p->m; i++)
             f64_tile(p, i, j, a, b, b_row, depth, 1, 1);
-    for (; j < end; j++, b++)
-        for (size_t i = 0; i < p->m; i++) {
-            double sum = 0;
-            for (size_t k = 0; k < depth; k++)
-                sum += a[(ptrdiff_t)i * p->a_row + (ptrdiff_t)k * p->a_col] * b[(ptrdiff_t)k * b_row];
-            p->c[(ptrdiff_t)i * p->c_row + (ptrdiff_t)j] += p->subtract ? -sum : sum;
-        }
+    }
+    if (LANES > 3 && end - j == 3)
+        f64_last_columns(p, j, 3, a, b, b_row, depth);
+    else if (LANES > 2 && end - j == 2)
+        f64_last_columns(p, j, 2, a, b, b_row, depth);
+    else if (LANES > 1 && end > j)
+        f64_last_columns(p, j, 1, a, b, b_row, depth);
 }
 
 static void add_product_f64(const tsm_f64_product *p) {
