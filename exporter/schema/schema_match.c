@@ -295,16 +295,16 @@ static ir_value *match_value(matching *m, const schema_argument *a, ir_value *v)
     return NULL;
 }
 
-/* `x.view(2, 3)`: the positional rest is the list that the last positional argument wants. */
+/* `x.view(2, 3)`: the positional rest is the list that the last positional argument wants. A conversion: overloads that
+ * take the arguments as they are come first. */
 static bool takes_rest_as_list(const matching *m, uint32_t i, const ir_value *next) {
     const op_schema *s = m->schema;
     const type *t = s->arguments[i].type;
     bool is_last = i + 1 == s->argument_count || s->arguments[i + 1].keyword_only;
     bool is_given_as_list = next->type->kind == TYPE_LIST ||
                             (next->type->kind == TYPE_TUPLE && t->kind == TYPE_LIST && tuple_fits_list(next->type, t));
-    bool is_self = !strcmp(s->arguments[i].name, "self") && !m->conversions;
-    return is_last && t->kind == TYPE_LIST && t->items[0]->kind != TYPE_VAR && !s->arguments[i].list_size &&
-           !is_given_as_list && !is_self;
+    return m->conversions && is_last && t->kind == TYPE_LIST && t->items[0]->kind != TYPE_VAR &&
+           !s->arguments[i].list_size && !is_given_as_list;
 }
 
 static ir_value *rest_as_list(matching *m, const schema_argument *a, const call_argument *rest, uint32_t count) {
@@ -376,6 +376,12 @@ static ir_value **match_arguments(matching *m, const call_argument *given, uint3
     return inputs;
 }
 
+/* The number of a dtype and a size are both ints, so PyTorch hides view.dtype: x.view(1) is a size. Here it can be
+ * called by the name of its argument. */
+static bool is_hidden(const op_schema *s, uint32_t positional) {
+    return positional > 1 && !strcmp(s->full_name, "aten::view.dtype");
+}
+
 schema_match *schema_try(const op_schema *s, ir_node *at, source_range range, const ir_value *self,
                          const call_argument *arguments, uint32_t count, bool implicit_conversions, strbuf *why) {
     matching m = {s, at, range, NULL, NULL, NULL, implicit_conversions, why};
@@ -390,7 +396,8 @@ schema_match *schema_try(const op_schema *s, ir_node *at, source_range range, co
     uint32_t positional = 0;
     while (positional < count && !arguments[positional].name)
         positional++;
-    ir_value **inputs = match_arguments(&m, arguments, positional, count - positional);
+    ir_value **inputs =
+        is_hidden(s, positional) ? NULL : match_arguments(&m, arguments, positional, count - positional);
     if (!inputs) {
         take_back(&m);
         return NULL;
