@@ -19,7 +19,8 @@ def limit(dtype: int, greatest: bool) -> number:
     bits = 63 if dtype == 4 else 7 if dtype == 1 else 15 if dtype == 2 else 31
     top = (1 << (bits - 1)) - 1 + (1 << (bits - 1))
     return top if greatest else -top - 1
-  return inf if greatest else -inf
+  most = 65504.0 if dtype == 5 or dtype == 8 else 1.7976931348623157e+308 if dtype == 7 or dtype == 10 else 3.3895313892515355e+38 if dtype == 15 else 3.4028234663852886e+38
+  return most if greatest else -most
 
 
 def prims__make_token() -> Tensor:

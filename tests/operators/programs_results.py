@@ -23,6 +23,14 @@ def lines_into(x: Tensor, t: Tensor) -> List[Tensor]:
             torch.range(1, 6, out=rows.clone()), torch.arange(5, out=rows.clone()), torch.linspace(0, 9, 6, out=rows.to(torch.int64)), torch.range(0, 2.5, 0.5, out=rows.t())]
 
 
+def whole_powers(x: Tensor, t: Tensor) -> List[Tensor]:
+    """Integers lose their fractions before the steps between them are counted."""
+    found: List[Tensor] = []
+    for dtype in [torch.int64, torch.uint8]:
+        found += [torch.logspace(0.5, 3.7, 5, 2.0, dtype=dtype), torch.logspace(1.9, 7.9, 4, 3.0, dtype=dtype), torch.logspace(3, 0, 5, 2.0, dtype=dtype)]
+    return found + [torch.logspace(-1.2, 4.9, 4, 2.0, dtype=torch.int32)]
+
+
 def sums_of_bools(x: Tensor, t: Tensor) -> List[Tensor]:
     whole = torch.stack([t, -t])
     b = torch.empty(0, dtype=torch.bool)
@@ -116,7 +124,7 @@ def losses_of_bools(x: Tensor, t: Tensor) -> List[Tensor]:
             F.huber_loss(x, y), F.huber_loss(x, y, reduction="none", delta=0.5), F.mse_loss(x.to(torch.float64), y)]
 
 
-PROGRAMS = [laid_out, fake_numbers, losses_of_bools, destinations, lines_into, sums_of_bools, together, histograms_of_nothing]
+PROGRAMS = [laid_out, fake_numbers, losses_of_bools, destinations, lines_into, whole_powers, sums_of_bools, together, histograms_of_nothing]
 SHAPES, SHARED = "output with shape [6] doesn't match the broadcast shape [4, 6]", "unsupported operation: some elements of the input tensor"
 FAULTS = {read_destinations: [SHAPES] * 4 + [SHARED] * 3,
           circles: ["Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now"] * 2 + ["For integral input tensors, argument beta"],

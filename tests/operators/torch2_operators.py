@@ -208,7 +208,26 @@ def refused_chunks(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.ops.aten._chunk_cat([x, x[0]], 1, 2)
 
 
-PROGRAMS = [rms_norms, batch_norms, several_dims, squeezed_view, ranges, places, layouts, products, corrections, sequences, lists, properties,
+def lists_into(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Overloads that take a number as it is come before those that make a list of it."""
+    found: List[torch.Tensor] = []
+    given = [x, x[0], x[1, :3]]
+    for n in range(4):
+        # Equal ones become one in PyTorch.
+        made = [torch.full([4, 6], float(n)), torch.full([6], n + 0.5), torch.full([3], n + 0.25)]
+        if n == 0:
+            torch._foreach_clamp_max(given, 1, out=made)
+        elif n == 1:
+            torch._foreach_maximum(given, 0.5, out=made)
+        elif n == 2:
+            torch._foreach_add(given, torch.tensor(2.0), alpha=2, out=made)
+        else:
+            torch._foreach_pow(given, 2, out=made)
+        found += made + torch._foreach_mul(given, torch.tensor(0.5)) + torch._foreach_lerp(given, made, 0.25)
+    return found
+
+
+PROGRAMS = [lists_into, rms_norms, batch_norms, several_dims, squeezed_view, ranges, places, layouts, products, corrections, sequences, lists, properties,
             choices, sobol_sequences, rows_of_several_lengths, compressed_indices, circles_without_a_batch, printed]
 FAILURES = {refused_norm: "Given normalized_shape=[5]",
             refused_norm_weight: "Expected weight to be of same shape", refused_dims: "appears multiple times in the list of dims",

@@ -41,4 +41,12 @@ def reductions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.real(o.fft_c2c(torch.complex(a, a), dim=[1], forward=True)), torch.imag(o.fft_r2c(a, dim=[2], onesided=True)), o.fft_c2r(o.fft_r2c(a, dim=[2], onesided=True), dim=[2], last_dim_size=4)]
 
 
-PROGRAMS = [one_argument, two_arguments, shapes, reductions]
+def limits(x: torch.Tensor, t: torch.Tensor) -> List[List[float]]:
+    """The least and the greatest number of a dtype: finite ones."""
+    found: List[List[float]] = []
+    for dtype in [torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.uint8, torch.int16]:
+        found.append([float(torch.ops.prims.minimum_value(dtype)), float(torch.ops.prims.maximum_value(dtype))])
+    return found
+
+
+PROGRAMS = [limits, one_argument, two_arguments, shapes, reductions]

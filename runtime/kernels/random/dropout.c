@@ -225,8 +225,6 @@ static tsm_status draw_slopes(tsm_exec *x, const tsm_tensor *input, tsm_tensor *
 
 static tsm_status leak(tsm_exec *x, const tsm_value *const *in, int lower, tsm_value *out) {
     double slope = (arg_float(in, lower) + arg_float(in, lower + 1)) / 2;
-    if (!(arg_float(in, lower) <= arg_float(in, lower + 1)))
-        return TSM_RAISE(x, "Lower bound should be less than or equal to the upper bound");
     return tsm_unary(x, in, arg_tensor(in, 0), &leak_loops, TSM_RESULT_SAME, &slope, out);
 }
 
@@ -253,6 +251,8 @@ TSM_KERNEL(aten_rrelu_with_noise) {
 }
 
 TSM_KERNEL(aten_rrelu) {
+    if (!(arg_float(in, 1) <= arg_float(in, 2)))
+        return TSM_RAISE(x, "Lower bound should be less than or equal to the upper bound");
     if (!arg_bool(in, 3))
         return leak(x, in, 1, out);
     slopes s = {NULL, arg_float(in, 1), arg_float(in, 2)};

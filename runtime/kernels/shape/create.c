@@ -407,8 +407,7 @@ static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double
         return TSM_RAISE(x, "\"%s_cpu\" not implemented for 'Bool'", base ? "logspace" : "linspace");
     tsm_tensor *t;
     TSM_TRY(create_line(x, dtype, p.n, &t));
-    bool whole = !base && tsm_dtype_is_integral(dtype);
-    if (whole) {
+    if (tsm_dtype_is_integral(dtype)) {
         p.start.re = trunc(p.start.re);
         p.end.re = trunc(p.end.re);
     }
@@ -422,7 +421,8 @@ static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double
         count_floats(p, t);
     const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
     for (tsm_dim i = 0; i < p.n && !is_float; i++) {
-        tsm_complex v = whole && by_vectors ? cx(counted_integer(&p, i, dtype), 0) : progression_at(&p, i, is_complex);
+        tsm_complex v = by_vectors && tsm_dtype_is_integral(dtype) ? cx(counted_integer(&p, i, dtype), 0)
+                                                                   : progression_at(&p, i, is_complex);
         if (base)
             v = is_complex ? tsm_cx_pow(cx(*base, 0), v) : cx(pow(*base, v.re), 0);
         tsm_lane_store(dtype, (char *)t->data + i * size, 0, is_complex ? TSM_LANE_C128 : TSM_LANE_F64, &v, 1);
