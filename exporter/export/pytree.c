@@ -122,12 +122,11 @@ size_t pytree_leaves(const pytree *t) {
     return count;
 }
 
-/* How Python names the i-th part of a tree called `name`: "name['key']". */
+/* How PyTorch names the i-th part of a tree called `name`: "name['key']", fields of dataclasses, too. */
 static const char *path_of_part(const pytree *t, const char *name, size_t i) {
-    return !t->keys                  ? mem_printf("%s[%zu]", name, i)
-           : t->kind == PYTREE_NAMED ? mem_printf("%s.%s", name, t->keys[i])
-           : t->has_int_keys         ? mem_printf("%s[%s]", name, t->keys[i])
-                                     : mem_printf("%s['%s']", name, t->keys[i]);
+    return !t->keys          ? mem_printf("%s[%zu]", name, i)
+           : t->has_int_keys ? mem_printf("%s[%s]", name, t->keys[i])
+                             : mem_printf("%s['%s']", name, t->keys[i]);
 }
 
 /* ---- Types ---- */

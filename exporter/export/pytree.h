@@ -41,7 +41,7 @@ const type *pytree_type(const pytree *t, const type *const **leaf);
 /* Inserts nodes before `at` that make the value of a tree from the leaves' values. */
 ir_value *pytree_build(const pytree *t, ir_value *const **leaf, ir_node *at);
 
-/* Leaves of a value: values in the graph, and how Python names them ("x[0]['key'].field"). stb_ds arrays. */
+/* Leaves of a value: values in the graph, and how Python names them ("x[0]['key']['field']"). stb_ds arrays. */
 typedef struct {
     ir_value **values;
     const char **paths;
