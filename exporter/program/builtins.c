@@ -173,11 +173,11 @@ function *builtin_decomposition(program *p, const char *full_name) {
 }
 
 bool builtin_is_part_of_operator(const function *f) {
-    static const char *const python[] = {"__torch__.torch.functional.", "__torch__.torch.nn.",
-                                         "__torch__.torch.autograd."};
+    static const char *const callers[] = {"__torch__.torch.functional.", "__torch__.torch.nn.",
+                                          "__torch__.torch.autograd.", "__torch__.torch.upgraders."};
     bool is_part = f->is_builtin;
-    for (size_t i = 0; i < sizeof python / sizeof *python; i++)
-        is_part &= strncmp(f->name, python[i], strlen(python[i])) != 0;
+    for (size_t i = 0; i < sizeof callers / sizeof *callers; i++)
+        is_part &= strncmp(f->name, callers[i], strlen(callers[i])) != 0;
     return is_part;
 }
 

@@ -20,8 +20,8 @@ bool builtin_library_load(program *p, const char *package);
  * NULL: there is none. */
 function *builtin_decomposition(program *p, const char *full_name);
 
-/* Whether f is code that operators or their derivatives are made of, and not of PyTorch's Python packages or of the
- * program. */
+/* Whether f is code that operators or their derivatives are made of, and not of the program, of PyTorch's Python
+ * packages, or what calls an operator in the program's place as an older version has it. */
 bool builtin_is_part_of_operator(const function *f);
 
 /* The gradient of an operator's argument ("aten::mul.Tensor", "self" is aten_mul_Tensor__self of torch.derivatives), or
