@@ -20,12 +20,12 @@ def largest(values: Tensor) -> float:
   return float(torch.max(magnitudes(values))) if torch.numel(values) > 0 else 0.0
 
 
-# Which row becomes the pivot of step k, and whether it is the second of a block of two.
+# Which row becomes the pivot of step k, and whether it is the second of a block of two. No pivot mends NaN.
 def choose(M: Tensor, k: int) -> Tuple[int, bool]:
   below = torch.select(torch.slice(M, 0, k + 1), 1, k)
   here = largest(M[k, k])
   most = largest(below)
-  if not here < 0.6403882032022076 * most: # or NaN, which no pivot mends
+  if not here < 0.6403882032022076 * most:
     return (k, False)
   at = k + 1 + int(torch.argmax(magnitudes(below)))
   row = torch.cat([torch.slice(M[at], 0, k, at), torch.slice(M[at], 0, at + 1)])
@@ -58,7 +58,7 @@ def factor(A: Tensor, hermitian: bool) -> Tuple[Tensor, Tensor, int]:
   while k < n:
     p, is_two = choose(M, k)
     size = 2 if is_two else 1
-    if largest(torch.select(torch.slice(M, 0, k), 1, k)) == 0.0:
+    if not largest(torch.select(torch.slice(M, 0, k), 1, k)) > 0.0:
       info = k + 1 if info == 0 else info
     else:
       if p != k + size - 1:
