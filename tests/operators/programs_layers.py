@@ -171,8 +171,8 @@ def wide(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     square, twice = w[:16 * 16 * 9].reshape(16, 16, 3, 3), torch.cat([w, w * 0.5])[:48 * 32 * 9].reshape(48, 32, 3, 3)
     volumes, lines = images.reshape(2, 16, 2, 11, 9), images.reshape(2, 16, 198)
     return [F.conv2d(images, twice, bias, 1, 1)[:, ::9], F.conv2d(images, w.reshape(48, 16, 3, 3), bias, 2, 1, 1, 2)[:, ::9],
-            F.conv2d(images[1], twice, None, 1, 2, 2)[::9], F.conv2d(many, square, bias[:16]).sum([2, 3])[:, ::5],
-            F.conv2d(many, square[:, :, :2], None, [2, 1], [0, 1]).sum([2, 3])[:, ::5],
+            F.conv2d(images[1], twice, None, 1, 2, 2)[::9], F.conv2d(many, square, bias[:16]).square().sum([2, 3])[:, ::5],
+            F.conv2d(many, square[:, :, :2], None, [2, 1], [0, 1]).square().sum([2, 3])[:, ::5],
             F.conv1d(lines, w[:32 * 16 * 5].reshape(32, 16, 5), bias[:32])[:, ::7, ::5],
             F.conv3d(volumes, w[:16 * 16 * 18].reshape(16, 16, 2, 3, 3), bias[:16], 1, 1)[:, ::5, 1]]
 

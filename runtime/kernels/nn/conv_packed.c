@@ -109,11 +109,17 @@ static void point_at_taps(const packed_conv *c, const corner *at, size_t pixels,
     for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
         for (tsm_dim ky = 0; ky < g->kernel[1]; ky++) {
             const float *row = image_row(c, at, kz, ky);
-            for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, to += stride)
-                for (size_t i = 0; i < pixels; i++) {
-                    tsm_dim x = at->x + (tsm_dim)i * g->stride[2] + kx * g->dilation[2];
-                    to[i] = row && is_inside(x, g->in[2]) ? row + x * c->pixel_step : c->zeros;
+            for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, to += stride) {
+                const tsm_dim first = at->x + kx * g->dilation[2], last = first + (tsm_dim)(pixels - 1) * g->stride[2];
+                if (!row || (first >= 0 && last < g->in[2])) {
+                    point_at_run(c, row, first, pixels, to);
+                    continue;
                 }
+                for (size_t i = 0; i < pixels; i++) {
+                    tsm_dim x = first + (tsm_dim)i * g->stride[2];
+                    to[i] = is_inside(x, g->in[2]) ? row + x * c->pixel_step : c->zeros;
+                }
+            }
         }
 }
 

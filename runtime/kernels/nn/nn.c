@@ -34,9 +34,9 @@ static void interleave(float *to, const float *from, size_t channels, size_t pix
         }
 }
 
-/* Images of few channels are the usual input of a model; the general copy would turn them row by row. */
+/* Images of few channels are the usual input of a model; the general copy turns more of them at once. */
 static bool interleave_images(tsm_exec *x, const tsm_tensor *t, tsm_tensor *made) {
-    enum { FEW = 16 };
+    enum { FEW = 7 };
     if (t->dtype != TSM_FLOAT32 || t->sizes[1] > FEW || !tsm_tensor_is_contiguous(t) || t->elements == 0)
         return false;
     size_t image = (size_t)(t->elements / t->sizes[0]), channels = (size_t)t->sizes[1];
