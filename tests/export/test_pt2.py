@@ -396,6 +396,19 @@ class Uses(Files):
             p = self.call([{"dict": [kv for kv in batch["dict"] if kv[0] != key]}, items])
             self.assertEqual((p.returncode, "KeyError: " + key in p.stderr), (RAISED, True), p.stderr)
 
+    def test_fields_in_errors(self):
+        """As PyTorch names them: those of a dataclass as a dict's, those of a namedtuple, which are not in the file, by numbers."""
+        leaf, call = {"type": None, "context": None, "children_spec": []}, {"tuple": [{"tensor": {"dtype": "float32", "shape": [1, 3], "data": [1, 2, 3]}}]}
+        for kind, context, path in (("tests.Found", '[["score"], []]', "['score']"), ("collections.namedtuple", "tests.Pair", "[0]")):
+            def change(p):
+                signature = p["graph_module"]["module_call_graph"][0]["signature"]
+                spec = json.loads(signature["in_spec"])
+                spec[1]["children_spec"][0]["children_spec"] = [{"type": kind, "context": context, "children_spec": [leaf]}]
+                signature["in_spec"] = json.dumps(spec)
+            self.assertEqual(self.export(self.changed(change, "exported/Changes"), "--no-example").returncode, OK)
+            p = self.call([call])
+            self.assertEqual((p.returncode, "Expected input at *args[0]%s.shape[0] to be equal to 2, but got 1" % path in p.stderr), (RAISED, True), p.stderr)
+
     def test_tracebacks(self):
         case = self.cases["exported/Counted"]
         self.assertEqual(self.export(self.write("a.pt2", case["archive"])).returncode, OK)
