@@ -397,7 +397,7 @@ class Uses(Files):
             self.assertEqual((p.returncode, "KeyError: " + key in p.stderr), (RAISED, True), p.stderr)
 
     def test_fields_in_errors(self):
-        """Of a dataclass those of a dict, as in PyTorch; of a namedtuple, whose fields the file does not have, numbers."""
+        """Of a dataclass those of a dict, as in PyTorch; of a namedtuple, whose fields no file has, numbers."""
         leaf, call = {"type": None, "context": None, "children_spec": []}, {"tuple": [{"tensor": {"dtype": "float32", "shape": [1, 3], "data": [1, 2, 3]}}]}
         for kind, context, path in (("tests.Found", '[["score"], []]', "['score']"), ("collections.namedtuple", "tests.Pair", "[0]")):
             def change(p):
