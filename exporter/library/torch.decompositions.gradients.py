@@ -198,7 +198,8 @@ def nll_back(grad_output: Tensor, self: Tensor, target: Tensor, weight: Optional
   weights = __torch__.torch.decompositions.class_weights(self, classes, weight, torch.to(torch.logical_not(ignored), self.dtype))
   g = torch.expand_as(grad_output / total_weight if reduction == 1 else grad_output, target)
   dim = 0 if torch.dim(self) == 1 else 1
-  return torch.scatter(torch.zeros_like(self), dim, torch.unsqueeze(classes, dim), torch.unsqueeze(-g * weights, dim))
+  slope = torch.masked_fill(-g * weights, ignored, 0)
+  return torch.scatter(torch.zeros_like(self), dim, torch.unsqueeze(classes, dim), torch.unsqueeze(slope, dim))
 
 
 def aten_nll_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, weight: Optional[Tensor], reduction: int, ignore_index: int,

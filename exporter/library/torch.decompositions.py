@@ -171,11 +171,11 @@ def class_weights(input: Tensor, classes: Tensor, weight: Optional[Tensor], coun
 def nll_of_batch(self: Tensor, target: Tensor, weight: Optional[Tensor], reduction: int, ignore_index: int) -> Tensor:
   if target.dtype != 4 and (target.dtype != 0 or torch.dim(self) > 2):
     ops.prim.RaiseException("nll_loss: expected scalar type Long for the target")
-  counted = torch.to(target != ignore_index, self.dtype)
-  classes = torch.to(torch.masked_fill(target, target == ignore_index, 0), 4)
+  ignored = target == ignore_index
+  classes = torch.to(torch.masked_fill(target, ignored, 0), 4)
   picked = torch.squeeze(torch.gather(self, 1, torch.unsqueeze(classes, 1)), 1)
-  weights = __torch__.torch.decompositions.class_weights(self, classes, weight, counted)
-  loss = -picked * weights
+  weights = __torch__.torch.decompositions.class_weights(self, classes, weight, torch.to(torch.logical_not(ignored), self.dtype))
+  loss = torch.masked_fill(-picked * weights, ignored, 0)
   if reduction == 1:
     return torch.sum(loss) / torch.sum(weights)
   return __torch__.torch.decompositions.reduced(loss, reduction)

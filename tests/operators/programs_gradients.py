@@ -1,7 +1,8 @@
-"""The operators that PyTorch's derivatives consist of (aten::..._backward)."""
+"""The operators that PyTorch's derivatives consist of (aten::..._backward), and gradients at the edges of losses."""
 from typing import List
 
 import torch
+import torch.nn.functional as F
 
 
 def activations(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
@@ -98,5 +99,35 @@ def trace_of_vector(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.ops.aten.trace_backward(x[0, 0], [4])
 
 
-PROGRAMS = [activations, losses, views, normalization, convolutions, images]
+def with_gradient(numbers: torch.Tensor, classes: torch.Tensor, reduction: str, kind: int) -> List[torch.Tensor]:
+    leaf = numbers.detach().requires_grad_()
+    if kind == 0:
+        loss = F.cross_entropy(leaf, classes, ignore_index=1, reduction=reduction)
+    elif kind == 1:
+        loss = F.nll_loss(leaf, classes, ignore_index=1, reduction=reduction)
+    elif kind == 2:
+        loss = F.cross_entropy(leaf, classes, ignore_index=1, reduction=reduction, label_smoothing=0.1)
+    else:
+        loss = F.nll_loss(leaf, classes, torch.tensor([0.5, 1.0, 0.0, 2.0]), ignore_index=1, reduction=reduction)
+    gradient = torch.autograd.grad([loss.sum()], [leaf])[0]
+    assert gradient is not None
+    return [loss.detach(), gradient]
+
+
+def nothing_counted(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Losses of classes that are all ignored, or of which the ignored have numbers that are none: neither loss nor
+    gradient takes part of them."""
+    a, strange = x[:3, :4], x[:3, :4].clone()
+    strange[0, 2], strange[1, 3] = -float("inf"), float("inf")
+    made: List[torch.Tensor] = []
+    for classes in [torch.tensor([1, 1, 1]), torch.tensor([1, 0, 2])]:
+        for reduction in ["none", "mean", "sum"]:
+            for kind in range(4):
+                made += with_gradient(a, classes, reduction, kind) + with_gradient(strange, classes, reduction, kind)
+        given, total = torch.ops.aten.nll_loss_forward(a, classes, None, 1, 1)
+        made += [given, torch.ops.aten.nll_loss_backward(torch.ones([]), a, classes, None, 1, 1, total)]
+    return made
+
+
+PROGRAMS = [activations, losses, views, normalization, convolutions, images, nothing_counted]
 FAILURES = {trace_of_vector: "expected matrix input"}

@@ -287,8 +287,9 @@ def wanted_for(kind, batch):
 # ---- Programs ----
 
 def attribute(name):
-    """How TorchScript reads a parameter or buffer of the network."""
-    return "self.net." + re.sub(r"\.(\d+)(?=\.|$)", r"[\1]", name)
+    """How TorchScript reads a parameter or buffer of the network: biases of some modules are declared as optional."""
+    path = "self.net." + re.sub(r"\.(\d+)(?=\.|$)", r"[\1]", name)
+    return "torch.jit._unwrap_optional(%s)" % path if name.endswith("bias") else path
 
 
 def learner(r, net, loss, folder):
@@ -315,7 +316,7 @@ def program(name, r, levels, folder):
     path = os.path.join(folder, "program.pt")
     torch.jit.save(torch.jit.script(learner(r, net, getattr(nn, loss)(**options), folder)), path)
     with torch.jit.optimized_execution(False):
-        output = torch.jit.load(path)(x, y, STEPS)
+        output = torch.jit.load(path)(x.clone(), y, STEPS)
     strip(path)
     made = {"id": name, "area": "learners", "archive": archive_members(path),
             "calls": [{"inputs": [encode(x), encode(y), STEPS], "output": encode(output, OF_ANSWERS)}]}
