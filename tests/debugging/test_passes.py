@@ -146,9 +146,10 @@ class Passes(unittest.TestCase):
         self.assertIn("sparse tensors are not supported", self.compare_archive("sparse", "densify_constants")[0])
 
     def test_models_run_after_every_pass(self):
+        """Behind each pass four of the twelve models, in turns."""
         self.check([("%s after %s" % (os.path.basename(m[0]), after),
                      lambda i=i, m=m, a=after: self.compare_model(i, m, a))
-                    for i, m in enumerate(models()) for after in pass_names()])
+                    for i, m in enumerate(models()) for k, after in enumerate(pass_names()) if (i + k) % 3 == 0])
 
     def verify(self, i, model):
         entry, options, inputs, _ = model
