@@ -501,7 +501,7 @@ set_value : {
 }
 #if !defined(__OPTIMIZE_SIZE__)
 peek:
-    if (peeked(&m, v, A, pc + 1, s)) {
+    if (peeked(&m, v, A, pc + 1, s, IS_LARGE)) {
         pc += 2;
         NEXT;
     }

@@ -92,9 +92,10 @@ static inline bool peeked_at_dict(const machine *m, tsm_value dict, uint32_t reg
 }
 
 /* The same of any container: whether `in`, behind its fetch into register `reg`, only fetches a number from it or
- * stores one into it, and could be done with the container where it lies. */
+ * stores one into it, and could be done with the container where it lies. `has_dicts`: the loop has their
+ * instructions. */
 static inline bool peeked(const machine *m, tsm_value container, uint32_t reg, const tsmf_Instruction *in,
-                          tsm_scalar *s) {
+                          tsm_scalar *s, bool has_dicts) {
     tsm_value *item;
     uint32_t kind, at;
     if (container.tag == TSM_TAG_LIST) {
@@ -122,7 +123,7 @@ static inline bool peeked(const machine *m, tsm_value container, uint32_t reg, c
             return false;
         s[in->a].i = payload_of(item);
         return true;
-    } else if (container.tag == TSM_TAG_DICT) {
+    } else if (has_dicts && container.tag == TSM_TAG_DICT) {
         return peeked_at_dict(m, container, reg, in, s);
     } else {
         kind = kind_asked(in->op, TSM_OPCODE_GET_ATTR_B);
