@@ -376,7 +376,7 @@ def picked(input: Tensor, places: List[Tensor]) -> Tensor:
   shape = torch.size(index)
   flat = torch.expand(torch.reshape(index, [shape[0], 1, -1]), [-1, torch.size(input, 1), -1])
   values = torch.reshape(torch.gather(torch.flatten(input, 2), 2, flat), [shape[0], torch.size(input, 1)] + shape[1:])
-  return values * torch.to(torch.unsqueeze(inside, 1), input.dtype)
+  return torch.masked_fill(values, torch.unsqueeze(torch.logical_not(inside), 1), 0)
 
 
 def linear_sample(input: Tensor, places: List[Tensor]) -> Tensor:

@@ -475,7 +475,7 @@ def counts_between(self: Tensor, edges: List[Tensor], weight: Optional[Tensor], 
   w = torch.ones([torch.size(points, 0)], dtype=self.dtype)
   if weight is not None:
     w = torch.flatten(weight)
-  made = torch.scatter_add(torch.zeros([torch.numel(volume)], dtype=self.dtype), 0, place, w * torch.to(inside, self.dtype))
+  made = torch.scatter_add(torch.zeros([torch.numel(volume)], dtype=self.dtype), 0, place, torch.masked_fill(w, torch.logical_not(inside), 0))
   made = torch.reshape(made, shape)
   return made / torch.sum(made) / volume if density else made
 

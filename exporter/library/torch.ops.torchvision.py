@@ -22,7 +22,7 @@ def torchvision_pixels(images: Tensor, y: Tensor, x: Tensor, h: int, w: int) -> 
   inside = (y >= 0) & (y < h) & (x >= 0) & (x < w)
   at = torch.to(torch.clamp(y, 0, h - 1) * w + torch.clamp(x, 0, w - 1), 4)
   at = torch.expand(at, [-1, -1, torch.size(images, 2), -1])
-  return torch.gather(images, 3, at) * torch.to(inside, images.dtype)
+  return torch.masked_fill(torch.gather(images, 3, at), torch.logical_not(inside), 0)
 
 
 # Between the four pixels around (y, x).

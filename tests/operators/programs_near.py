@@ -259,6 +259,16 @@ def bins_by_edges(x: torch.Tensor, t: torch.Tensor) -> List[bool]:
     return made
 
 
+def special_and_outside(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Where nothing is taken, what is no number at the nearest place is not taken either."""
+    volume = x.clone().reshape(1, 1, 2, 3, 4)
+    volume[0, 0, 0, 0, 0], volume[0, 0, 1, 2, 3] = float("nan"), float("inf")
+    places = torch.tensor([[-3.0, -3.0, -3.0], [3.0, 3.0, 3.0], [0.1, 0.2, -0.3]]).reshape(1, 1, 1, 3, 3)
+    weight = torch.tensor([1.0, float("nan"), float("inf"), 2.0])
+    return [F.grid_sample(volume, places, "bilinear", "zeros", False),
+            torch.histogramdd(torch.tensor([[0.5], [7.0], [-3.0], [0.2]]), [2], range=[0.0, 1.0], weight=weight)[0]]
+
+
 FAILURES = {taken_beyond: "index -301 is out of bounds for dimension 0 with size 300", rows_beyond: "index 3 is out of bounds for dimension 0 with size 3"}
 def equal_sizes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     """Linear resizing to the size that is there copies, whatever the factor; other modes do not."""
@@ -288,4 +298,4 @@ def unequal_matrices(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
 
 
 PROGRAMS = [special_lines, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
-            taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments, rows_combined, chosen, bins, bins_by_edges, equal_sizes, margins_with_nan, unequal_matrices]
+            taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments, rows_combined, chosen, bins, bins_by_edges, equal_sizes, margins_with_nan, unequal_matrices, special_and_outside]
