@@ -8,6 +8,8 @@ from python_answers import answers
 ENTRY = "Net"
 # What an assignment refines a name to decides whether it may be assigned to again.
 MAY_BE_REFUSED = True
+# PyTorch 1.13.1 refuses these of the first 100 programs of seed 1.
+REFUSED = {1: (100, (4, 8, 15, 34, 35, 36, 38, 57, 59, 76))}
 LARGEST_DEPTH = 2
 EXAMPLE = [3, "a", 4, "u", [3, 4], [1, None], "q", [2, "y"], {"dict": [["a", 3]]}]
 LETTERS = {"I": "int", "F": "float", "S": "str", "B": "bool", "L": "List[int]", "O": "Optional[int]", "Q": "Optional[str]", "U": "Union[int, str]",
