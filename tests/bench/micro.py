@@ -13,12 +13,15 @@ Needs python3-torch and python3-torchvision of Debian and the cross compilers (t
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 
 import torch
 from torch import nn
+from torch.ao.quantization import get_default_qconfig_mapping
+from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx
 import torchvision.models as tv
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -38,14 +41,59 @@ def digits():
     return nn.Sequential(*layer(1, 12), *layer(12, 24), nn.MaxPool2d(2), *layer(24, 24), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(96, 10))
 
 
+def mlp():
+    return nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 10))
+
+
+def ds_cnn():
+    """Keyword spotting as in MLPerf Tiny: 49 frames of 10 coefficients, four separable convolutions of 64 channels."""
+    def layer(inputs, outputs, *arguments, **more):
+        return [nn.Conv2d(inputs, outputs, *arguments, **more), nn.BatchNorm2d(outputs), nn.ReLU()]
+    blocks = [layer(64, 64, 3, padding=1, groups=64) + layer(64, 64, 1) for _ in range(4)]
+    return nn.Sequential(*layer(1, 64, (10, 4), stride=2, padding=(5, 1)), *sum(blocks, []), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
+                         nn.Linear(64, 12))
+
+
+def cifar10():
+    """The network of CMSIS-NN's article (arXiv:1801.06601): three 5x5 convolutions."""
+    def layer(inputs, outputs):
+        return [nn.Conv2d(inputs, outputs, 5, padding=2), nn.ReLU(), nn.MaxPool2d(2)]
+    return nn.Sequential(*layer(3, 32), *layer(32, 32), *layer(32, 64), nn.Flatten(), nn.Linear(1024, 10))
+
+
+def quantizable_mobilenet():
+    """With ReLU for ReLU6, of which PyTorch 1.13 computes wrong numbers where channels lie last."""
+    net = tv.mobilenet_v2(width_mult=0.25)
+    for m in list(net.modules()):
+        for name, child in m.named_children():
+            if isinstance(child, nn.ReLU6):
+                setattr(m, name, nn.ReLU())
+    return net
+
+
+INT8 = ", int8"  # what names of models end with that are quantized
 MODELS = {
     "digits": (digits, (1, 1, 8, 8)),
-    "mlp": (lambda: nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 10)), (1, 784)),
+    "mlp": (mlp, (1, 784)),
     "lstm": (Lstm, (1, 20, 40)),
     "mobilenet_v2, a quarter wide": (lambda: tv.mobilenet_v2(width_mult=0.25), (1, 3, 64, 64)),
     "mobilenet_v3_small": (tv.mobilenet_v3_small, (1, 3, 64, 64)),
     "shufflenet_v2, half as wide": (tv.shufflenet_v2_x0_5, (1, 3, 64, 64)),
+    "digits" + INT8: (digits, (1, 1, 8, 8)),
+    "mlp" + INT8: (mlp, (1, 784)),
+    "ds_cnn" + INT8: (ds_cnn, (1, 1, 49, 10)),
+    "cifar10" + INT8: (cifar10, (1, 3, 32, 32)),
+    "mobilenet_v2, a quarter wide" + INT8: (quantizable_mobilenet, (1, 3, 64, 64)),
 }
+
+
+def quantize(model, shape):
+    """By PyTorch's tracing quantization, for QNNPACK."""
+    torch.backends.quantized.engine = "qnnpack"
+    prepared = prepare_fx(model, get_default_qconfig_mapping("qnnpack"), (torch.randn(shape),))
+    for _ in range(4):
+        prepared(torch.randn(shape))
+    return convert_fx(prepared)
 
 
 def count_macs(model, x):
@@ -121,11 +169,15 @@ class Model:
         model.eval()
         x = (8 * torch.randn(shape)).round() / 8  # short as text, which the boards read
         self.macs = count_macs(model, x)
+        self.tolerance = 1e-4
+        if name.endswith(INT8):
+            model = quantize(model, shape)
+            self.tolerance = 0.05  # sums that lie between two bytes may be rounded otherwise
         try:
             script = torch.jit.script(model)
         except Exception:  # what script refuses is traced
             script = torch.jit.trace(model, x)
-        path = os.path.join(folder, name.split(",")[0])
+        path = os.path.join(folder, re.sub(r"\W+", "_", name))
         script.save(path + ".pt")
         self.expected = script(x)
         self.tsm, self.inputs = path + ".tsm", write_json(path + ".json", [tensor_json(x)])
@@ -137,7 +189,7 @@ class Model:
         if done.returncode:
             return
         got = torch.tensor(json.load(open(out))["tensor"]["data"]).reshape(self.expected.shape)
-        if not torch.allclose(got, self.expected, 1e-4, 1e-4):
+        if not torch.allclose(got, self.expected, self.tolerance, self.tolerance * self.expected.abs().max().item()):
             sys.exit("%s on %s differs from PyTorch by %g" % (self.name, machine.preset, (got - self.expected).abs().max()))
 
 

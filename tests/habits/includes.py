@@ -5,7 +5,7 @@ import habits
 
 # math.h, string.h, and what the compiler itself brings: types, limits, instruction sets, sanitizers.
 SYSTEM = {"float.h", "limits.h", "math.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "string.h",
-          "arm_mve.h", "arm_neon.h", "cpuid.h", "immintrin.h", "sanitizer/asan_interface.h"}
+          "arm_mve.h", "arm_neon.h", "cpuid.h", "immintrin.h", "wasm_simd128.h", "sanitizer/asan_interface.h"}
 OWN = ("runtime/", "schema/generated/")
 PUBLIC = "tsmobile.h"
 

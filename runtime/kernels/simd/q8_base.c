@@ -4,9 +4,11 @@
 #if defined(__ARM_NEON)
 #define Q8_ROWS 2
 #define Q8_PIXELS 2
-#else
+#elif (defined(__SSE2__) || defined(__wasm_simd128__)) && !defined(TSM_PLAIN)
 #define Q8_ROWS 1
 #define Q8_PIXELS 1
+#else // q8_dots.h
+#define Q8_ROWS 2
 #endif
 #define Q8_PANELS 1
 #include "runtime/kernels/simd/q8_loops.h"

@@ -14,6 +14,10 @@ static void Q8_GEMM(const tsm_q8_gemm_block *g);
 #define Q8_GEMM q8_gemm
 #endif
 
+#if defined(Q8_DOTS)
+#include "runtime/kernels/simd/q8_dots.h"
+#else
+
 /* ---- Finishing ---- */
 
 /* The first n of 16 results to c. */
@@ -268,6 +272,8 @@ static void q8_depthwise(const tsm_q8_depthwise_run *d) {
     }
 }
 
+#endif
+
 /* ---- Element by element ---- */
 
 /* Sixteen at a time; what is left over goes through copies. */
@@ -344,7 +350,18 @@ static void q8_multiply(uint8_t *y, const uint8_t *a, const uint8_t *b, size_t n
 }
 
 /* Blocks may overlap: the last one ends where the row does. */
-#if VEC_LANES > 1 && !defined(VEC_MVE)
+#if defined(VEC_MVE)
+static void q8_max_rows(uint8_t *y, const uint8_t *const *rows, size_t count, size_t n) {
+    for (size_t i = 0; i < n; i += 16) {
+        const mve_pred16_t active = vctp8q((uint32_t)(n - i));
+        uint8x16_t most = vldrbq_z_u8(rows[0] + i, active);
+        for (size_t r = 1; r < count; r++)
+            most = vmaxq_u8(most, vldrbq_z_u8(rows[r] + i, active));
+        vstrbq_p_u8(y + i, most, active);
+    }
+}
+#else
+#if VEC_LANES > 1
 typedef uint8_t q8_bytes __attribute__((vector_size(32), aligned(1), may_alias));
 typedef uint8_t q8_half_bytes __attribute__((vector_size(16), aligned(1), may_alias));
 #define Q8_MAX_ROWS(T, y, rows, count, i)                                                                              \
@@ -383,6 +400,7 @@ static void q8_max_rows(uint8_t *y, const uint8_t *const *rows, size_t count, si
             y[i] = rows[r][i] > y[i] ? rows[r][i] : y[i];
     }
 }
+#endif
 
 static void q8_add_rows(int32_t *sums, const uint8_t *const *rows, size_t count, size_t n) {
     size_t i = 0;

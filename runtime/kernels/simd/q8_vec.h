@@ -15,6 +15,11 @@
 #include "runtime/kernels/simd/q8.h"
 #include "runtime/kernels/simd/vec.h"
 
+/* Machines whose products are those of q8_dots.h: they have no use for sums of 16 outputs. */
+#if VEC_LANES == 1 || defined(VEC_MVE)
+#define Q8_DOTS
+#endif
+
 #if VEC_LANES == 1
 enum { Q16_VECTORS = 16 };
 #else
@@ -152,6 +157,81 @@ VEC_INLINE void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int32_
     int16x8_t y = vqmovn_high_s32(vqmovn_s32((int32x4_t)a.v[2]), (int32x4_t)a.v[3]);
     uint8x16_t bytes = vqmovun_high_s16(vqmovun_s16(vqaddq_s16(x, zero)), vqaddq_s16(y, zero));
     vst1q_u8(p, vmaxq_u8(bytes, vdupq_n_u8((uint8_t)low)));
+}
+
+#elif VEC_LANES == 4 && defined(__SSE2__)
+
+VEC_INLINE q16_i32 q16_from_u8(const uint8_t *p) {
+    const __m128i none = _mm_setzero_si128(), bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
+    const __m128i low = _mm_unpacklo_epi8(bytes, none), high = _mm_unpackhi_epi8(bytes, none);
+    return (q16_i32){{(vec_i32)_mm_unpacklo_epi16(low, none), (vec_i32)_mm_unpackhi_epi16(low, none),
+                      (vec_i32)_mm_unpacklo_epi16(high, none), (vec_i32)_mm_unpackhi_epi16(high, none)}};
+}
+VEC_INLINE q16_f32 q16_to_f32(q16_i32 a) {
+    q16_f32 r;
+    Q16_EACH(i) r.v[i] = (vec_f32)_mm_cvtepi32_ps((__m128i)a.v[i]);
+    return r;
+}
+VEC_INLINE q16_i32 q16_round(q16_f32 a) {
+    q16_i32 r;
+    Q16_EACH(i) r.v[i] = (vec_i32)_mm_cvtps_epi32((__m128)a.v[i]);
+    return r;
+}
+VEC_INLINE void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int32_t low) {
+    const __m128i zero = _mm_set1_epi16((int16_t)zero_point);
+    const __m128i x = _mm_adds_epi16(_mm_packs_epi32((__m128i)a.v[0], (__m128i)a.v[1]), zero),
+                  y = _mm_adds_epi16(_mm_packs_epi32((__m128i)a.v[2], (__m128i)a.v[3]), zero);
+    _mm_storeu_si128((__m128i *)(void *)p, _mm_max_epu8(_mm_packus_epi16(x, y), _mm_set1_epi8((char)low)));
+}
+
+#elif defined(__wasm_simd128__)
+
+VEC_INLINE q16_i32 q16_from_u8(const uint8_t *p) {
+    const v128_t bytes = wasm_v128_load(p);
+    const v128_t low = wasm_u16x8_extend_low_u8x16(bytes), high = wasm_u16x8_extend_high_u8x16(bytes);
+    return (q16_i32){{(vec_i32)wasm_u32x4_extend_low_u16x8(low), (vec_i32)wasm_u32x4_extend_high_u16x8(low),
+                      (vec_i32)wasm_u32x4_extend_low_u16x8(high), (vec_i32)wasm_u32x4_extend_high_u16x8(high)}};
+}
+VEC_INLINE q16_f32 q16_to_f32(q16_i32 a) {
+    q16_f32 r;
+    Q16_EACH(i) r.v[i] = (vec_f32)wasm_f32x4_convert_i32x4((v128_t)a.v[i]);
+    return r;
+}
+VEC_INLINE q16_i32 q16_round(q16_f32 a) {
+    q16_i32 r;
+    Q16_EACH(i) r.v[i] = (vec_i32)wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest((v128_t)a.v[i]));
+    return r;
+}
+VEC_INLINE void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int32_t low) {
+    const v128_t zero = wasm_i16x8_splat((int16_t)zero_point);
+    const v128_t x = wasm_i16x8_add_sat(wasm_i16x8_narrow_i32x4((v128_t)a.v[0], (v128_t)a.v[1]), zero),
+                 y = wasm_i16x8_add_sat(wasm_i16x8_narrow_i32x4((v128_t)a.v[2], (v128_t)a.v[3]), zero);
+    wasm_v128_store(p, wasm_u8x16_max(wasm_u8x16_narrow_i16x8(x, y), wasm_u8x16_splat((uint8_t)low)));
+}
+
+#elif defined(VEC_MVE)
+
+VEC_INLINE q16_i32 q16_from_u8(const uint8_t *p) {
+    q16_i32 r;
+    Q16_EACH(i) r.v[i] = (vec_i32)vldrbq_u32(p + i * VEC_LANES);
+    return r;
+}
+VEC_INLINE q16_f32 q16_to_f32(q16_i32 a) {
+    q16_f32 r;
+    Q16_EACH(i) r.v[i] = (vec_f32)vcvtq_f32_s32((int32x4_t)a.v[i]);
+    return r;
+}
+VEC_INLINE q16_i32 q16_round(q16_f32 a) {
+    q16_i32 r;
+    Q16_EACH(i) r.v[i] = (vec_i32)vcvtnq_s32_f32((float32x4_t)a.v[i]);
+    return r;
+}
+VEC_INLINE void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int32_t low) {
+    const int32x4_t least = vdupq_n_s32(low), most = vdupq_n_s32(255);
+    Q16_EACH(i) {
+        int32x4_t r = vqaddq_n_s32((int32x4_t)a.v[i], zero_point);
+        vstrbq_u32(p + i * VEC_LANES, vreinterpretq_u32_s32(vminq_s32(vmaxq_s32(r, least), most)));
+    }
 }
 
 #else
@@ -403,72 +483,143 @@ VEC_INLINE q16_sums q16_dot_column(q16_sums s, q16_column x, q16_weights w) {
 
 #endif
 
-#else
+#elif VEC_LANES == 4 && !defined(VEC_MVE)
 
-/* Plain C; with the dual multiply-add of Cortex-M4 and above two products for each instruction. */
+/* SSE2 and SIMD128: products of 16 bits, added in pairs, so two partial sums for each output. */
 enum { Q8_X_BIAS = 0 };
-typedef struct {
-    int32_t v[16];
-} q16_sums;
-typedef struct {
-    uint8_t v[4][16];
-} q16_column;
-typedef const int8_t *q16_weights;
-
-VEC_INLINE q16_sums q16_sums_from(const int32_t *p) {
-    q16_sums s;
-    memcpy(&s, p, sizeof s);
-    return s;
+#if defined(__SSE2__)
+typedef __m128i q8_lanes;
+VEC_INLINE q8_lanes q8_load_lanes(const void *p) {
+    return _mm_loadu_si128((const __m128i *)p);
 }
-VEC_INLINE q16_i32 q16_sums_total(q16_sums s) {
-    return q16_load_i32(s.v);
+VEC_INLINE q8_lanes q8_no_lanes(void) {
+    return _mm_setzero_si128();
 }
-VEC_INLINE q16_weights q16_load_weights(const int8_t *w) {
-    return w;
+/* Eight bytes from p, with their signs. */
+VEC_INLINE q8_lanes q8_load_signed(const int8_t *p) {
+    return _mm_srai_epi16(_mm_unpacklo_epi8(_mm_setzero_si128(), _mm_loadl_epi64((const __m128i *)(const void *)p)), 8);
 }
-
-#if defined(__ARM_FEATURE_SIMD32)
-VEC_INLINE int32_t q8_dot4(int32_t sum, uint32_t even, uint32_t odd, uint32_t w) {
-    int32_t w_even, w_odd;
-    __asm__("sxtb16 %0, %1" : "=r"(w_even) : "r"(w));
-    __asm__("sxtb16 %0, %1, ror #8" : "=r"(w_odd) : "r"(w));
-    __asm__("smlad %0, %1, %2, %3" : "=r"(sum) : "r"(even), "r"(w_even), "r"(sum));
-    __asm__("smlad %0, %1, %2, %3" : "=r"(sum) : "r"(odd), "r"(w_odd), "r"(sum));
-    return sum;
+VEC_INLINE q8_lanes q8_set_word(uint32_t word) {
+    return _mm_unpacklo_epi8(_mm_set1_epi32((int32_t)word), _mm_setzero_si128());
 }
-VEC_INLINE void q16_add_word(q16_sums *s, const uint8_t *x, q16_weights w) {
-    uint32_t word = q8_word(x), even = word & UINT32_C(0x00ff00ff), odd = word >> 8 & UINT32_C(0x00ff00ff);
-    Q16_LANES(i)
-    s->v[i] = q8_dot4(s->v[i], even, odd, q8_word((const uint8_t *)w + 4 * i));
+VEC_INLINE q8_lanes q8_widen_low(q8_lanes a) {
+    return _mm_unpacklo_epi8(a, _mm_setzero_si128());
+}
+VEC_INLINE q8_lanes q8_widen_high(q8_lanes a) {
+    return _mm_unpackhi_epi8(a, _mm_setzero_si128());
+}
+VEC_INLINE q8_lanes q8_zip_bytes_low(q8_lanes a, q8_lanes b) {
+    return _mm_unpacklo_epi8(a, b);
+}
+VEC_INLINE q8_lanes q8_zip_bytes_high(q8_lanes a, q8_lanes b) {
+    return _mm_unpackhi_epi8(a, b);
+}
+VEC_INLINE q8_lanes q8_zip_pairs_low(q8_lanes a, q8_lanes b) {
+    return _mm_unpacklo_epi16(a, b);
+}
+VEC_INLINE q8_lanes q8_zip_pairs_high(q8_lanes a, q8_lanes b) {
+    return _mm_unpackhi_epi16(a, b);
+}
+VEC_INLINE vec_i32 q8_pairs(q8_lanes a, q8_lanes b) {
+    return (vec_i32)_mm_madd_epi16(a, b);
 }
 #else
-VEC_INLINE void q16_add_word(q16_sums *s, const uint8_t *x, q16_weights w) {
-    int32_t x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
-    Q16_LANES(i)
-    s->v[i] += x0 * w[4 * i] + x1 * w[4 * i + 1] + x2 * w[4 * i + 2] + x3 * w[4 * i + 3];
+typedef v128_t q8_lanes;
+VEC_INLINE q8_lanes q8_load_lanes(const void *p) {
+    return wasm_v128_load(p);
+}
+VEC_INLINE q8_lanes q8_no_lanes(void) {
+    return wasm_i8x16_const_splat(0);
+}
+/* Eight bytes from p, with their signs. */
+VEC_INLINE q8_lanes q8_load_signed(const int8_t *p) {
+    return wasm_i16x8_load8x8(p);
+}
+VEC_INLINE q8_lanes q8_set_word(uint32_t word) {
+    return wasm_u16x8_extend_low_u8x16(wasm_i32x4_splat((int32_t)word));
+}
+VEC_INLINE q8_lanes q8_widen_low(q8_lanes a) {
+    return wasm_u16x8_extend_low_u8x16(a);
+}
+VEC_INLINE q8_lanes q8_widen_high(q8_lanes a) {
+    return wasm_u16x8_extend_high_u8x16(a);
+}
+VEC_INLINE q8_lanes q8_zip_bytes_low(q8_lanes a, q8_lanes b) {
+    return wasm_i8x16_shuffle(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+VEC_INLINE q8_lanes q8_zip_bytes_high(q8_lanes a, q8_lanes b) {
+    return wasm_i8x16_shuffle(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+VEC_INLINE q8_lanes q8_zip_pairs_low(q8_lanes a, q8_lanes b) {
+    return wasm_i16x8_shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+}
+VEC_INLINE q8_lanes q8_zip_pairs_high(q8_lanes a, q8_lanes b) {
+    return wasm_i16x8_shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+VEC_INLINE vec_i32 q8_pairs(q8_lanes a, q8_lanes b) {
+    return (vec_i32)wasm_i32x4_dot_i16x8(a, b);
 }
 #endif
 
-VEC_INLINE void q16_add_column(q16_sums *s, q16_column x, q16_weights w) {
-    Q16_LANES(i)
-    s->v[i] += x.v[0][i] * w[4 * i] + x.v[1][i] * w[4 * i + 1] + x.v[2][i] * w[4 * i + 2] + x.v[3][i] * w[4 * i + 3];
+typedef struct {
+    vec_i32 v[8];
+} q16_sums;
+typedef struct {
+    q8_lanes v[8];
+} q16_column;
+typedef q16_column q16_weights;
+
+VEC_INLINE q16_sums q16_sums_from(const int32_t *p) {
+    q16_sums s;
+    _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++) s.v[i] = (vec_i32){p[2 * i], 0, p[2 * i + 1], 0};
+    return s;
 }
-Q16_FUNCTION q16_column q16_load_column(const uint8_t *const *at, size_t rows, size_t channel) {
+VEC_INLINE q16_i32 q16_sums_total(q16_sums s) {
+    q16_i32 r;
+    Q16_EACH(i) {
+        const vec_i32 a = s.v[2 * i], b = s.v[2 * i + 1];
+        r.v[i] = (vec_i32){a[0], a[2], b[0], b[2]} + (vec_i32){a[1], a[3], b[1], b[3]};
+    }
+    return r;
+}
+VEC_INLINE q16_weights q16_load_weights(const int8_t *w) {
+    q16_weights r;
+    _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++) r.v[i] = q8_load_signed(w + 8 * i);
+    return r;
+}
+VEC_INLINE q16_sums q16_dot_word(q16_sums s, const uint8_t *x, q16_weights w) {
+    const q8_lanes word = q8_set_word(q8_word(x));
+    _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++) s.v[i] += q8_pairs(word, w.v[i]);
+    return s;
+}
+VEC_INLINE q16_sums q16_dot_column(q16_sums s, q16_column x, q16_weights w) {
+    _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++) s.v[i] += q8_pairs(x.v[i], w.v[i]);
+    return s;
+}
+VEC_INLINE q16_column q16_load_column(const uint8_t *const *at, size_t rows, size_t channel) {
+    q8_lanes r[4], pairs[4];
     q16_column c;
-    for (size_t r = 0; r < 4; r++)
-        if (r < rows)
-            memcpy(c.v[r], at[r] + channel, 16);
-        else
-            memset(c.v[r], 0, 16);
+    for (size_t i = 0; i < 4; i++)
+        r[i] = i < rows ? q8_load_lanes(at[i] + channel) : q8_no_lanes();
+    for (size_t i = 0; i < 2; i++) {
+        pairs[i] = q8_zip_bytes_low(r[2 * i], r[2 * i + 1]);
+        pairs[2 + i] = q8_zip_bytes_high(r[2 * i], r[2 * i + 1]);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        const q8_lanes low = q8_zip_pairs_low(pairs[2 * i], pairs[2 * i + 1]),
+                       high = q8_zip_pairs_high(pairs[2 * i], pairs[2 * i + 1]);
+        c.v[4 * i] = q8_widen_low(low);
+        c.v[4 * i + 1] = q8_widen_high(low);
+        c.v[4 * i + 2] = q8_widen_low(high);
+        c.v[4 * i + 3] = q8_widen_high(high);
+    }
     return c;
 }
-
-#define Q16_IN_PLACE
 
 #endif
 
 /* The same in place. */
-#if !defined(Q16_IN_PLACE)
+#if !defined(Q8_DOTS)
 VEC_INLINE void q16_add_word(q16_sums *s, const uint8_t *x, q16_weights w) {
     *s = q16_dot_word(*s, x, w);
 }

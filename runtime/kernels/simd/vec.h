@@ -18,7 +18,7 @@
 #define VEC_LANES 16
 #elif defined(__AVX__)
 #define VEC_LANES 8
-#elif defined(__SSE2__) || defined(__ARM_NEON)
+#elif defined(__SSE2__) || defined(__ARM_NEON) || defined(__wasm_simd128__)
 #define VEC_LANES 4
 #elif defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
 #define VEC_LANES 4
@@ -33,6 +33,8 @@
 #include <arm_neon.h>
 #elif defined(VEC_MVE)
 #include <arm_mve.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 #define VEC_INLINE static inline __attribute__((always_inline, unused))
@@ -218,6 +220,8 @@ VEC_INLINE vec_f32 vec_at_least(vec_f32 v, vec_f32 low) {
     return (vec_f32)_mm_max_ps((__m128)low, (__m128)v);
 #elif defined(__ARM_NEON) && VEC_LANES == 4
     return (vec_f32)vmaxq_f32((float32x4_t)low, (float32x4_t)v);
+#elif defined(__wasm_simd128__) && VEC_LANES == 4
+    return (vec_f32)wasm_f32x4_pmax((v128_t)v, (v128_t)low);
 #else
     return vec_select(vec_less(v, low), low, v);
 #endif
@@ -232,6 +236,8 @@ VEC_INLINE vec_f32 vec_at_most(vec_f32 v, vec_f32 high) {
     return (vec_f32)_mm_min_ps((__m128)high, (__m128)v);
 #elif defined(__ARM_NEON) && VEC_LANES == 4
     return (vec_f32)vminq_f32((float32x4_t)high, (float32x4_t)v);
+#elif defined(__wasm_simd128__) && VEC_LANES == 4
+    return (vec_f32)wasm_f32x4_pmin((v128_t)v, (v128_t)high);
 #else
     return vec_select(vec_less(high, v), high, v);
 #endif
