@@ -34,12 +34,19 @@ tsm_status tsm_loops_parallel(tsm_exec *x, size_t n, size_t grain, size_t scratc
 static inline size_t loops_tiles(size_t m, size_t most) {
     return (m + most - 1) / most;
 }
-/* Rows of tile `i` when m rows are cut into the fewest tiles of at most `most` rows, as even as can be; *first is its
- * first. */
-static inline size_t loops_tile_rows(size_t m, size_t most, size_t i, size_t *first) {
-    size_t tiles = loops_tiles(m, most), rows = m / tiles, larger = m % tiles;
-    *first = i * rows + (i < larger ? i : larger);
-    return rows + (i < larger);
+/* m rows cut into the fewest tiles of at most `most` rows, as even as can be: divided once, for 32-bit ARM divides by
+ * functions. */
+typedef struct {
+    size_t tiles, rows, larger; /* the first `larger` tiles have a row more */
+} loops_cut;
+static inline loops_cut loops_cut_of(size_t m, size_t most) {
+    const size_t tiles = loops_tiles(m, most), rows = tiles ? m / tiles : 0;
+    return (loops_cut){tiles, rows, m - rows * tiles};
+}
+/* Rows of tile i; *first is its first. */
+static inline size_t loops_cut_rows(const loops_cut *c, size_t i, size_t *first) {
+    *first = i * c->rows + (i < c->larger ? i : c->larger);
+    return c->rows + (i < c->larger);
 }
 
 /* Loops of one operator by lane of its operands; NULL where it has none. */

@@ -143,8 +143,9 @@ static void against_block(const gemm_job *j, const gemm_part *r, gemm_tall *t, s
         tsm_gemm_tall_run(j->f32, t);
         return;
     }
-    for (size_t i = 0; i < loops_tiles(r->m1 - r->m0, j->f32->gemm_rows); i++) {
-        size_t first, rows = loops_tile_rows(r->m1 - r->m0, j->f32->gemm_rows, i, &first);
+    const loops_cut cut = loops_cut_of(r->m1 - r->m0, j->f32->gemm_rows);
+    for (size_t i = 0; i < cut.tiles; i++) {
+        size_t first, rows = loops_cut_rows(&cut, i, &first);
         gather_a(a_scratch, p, part_a(p, r, k) + (ptrdiff_t)first * p->a_row, rows, t->depth);
         gemm_tall tile = *t;
         tsm_finish tile_finish = tsm_gemm_finish_at(&f, (ptrdiff_t)first, 0);

@@ -307,15 +307,15 @@ static float *result_of(const chunk *c, size_t head, size_t row, ptrdiff_t *step
 }
 
 static void sdp_f32_run_block(chunk *c) {
-    const size_t most = c->j->f32->gemm_rows, rows = c->last - c->first;
+    const loops_cut cut = loops_cut_of(c->last - c->first, c->j->f32->gemm_rows);
     prepare_block(c);
     c->mask_row = NULL;
     for (size_t h = 0; h < c->heads; h++)
-        for (size_t i = 0; i < loops_tiles(rows, most); i++) {
+        for (size_t i = 0; i < cut.tiles; i++) {
             query_strip s;
             size_t first;
             s.head = c->head + h;
-            s.n = loops_tile_rows(rows, most, i, &first);
+            s.n = loops_cut_rows(&cut, i, &first);
             s.row = c->first + first;
             s.keys = keys_of_row(c, s.row + s.n - 1);
             s.state = states(c) + h * c->j->chunk + first;

@@ -172,11 +172,12 @@ static size_t panels_at_once(const quantized_conv *c) {
 static void qconv_multiply_range(void *argument, void *scratch, size_t begin, size_t end) {
     const quantized_conv *c = argument;
     size_t outputs = (size_t)c->g->outputs, block = c->g->groups > 1 ? outputs : panels_at_once(c) * TSM_Q8_PANEL;
+    const loops_cut cut = loops_cut_of(end - begin, c->q8->gemm_rows);
     for (size_t first = 0; first < outputs; first += block)
-        for (size_t i = 0; i < loops_tiles(end - begin, c->q8->gemm_rows); i++) {
+        for (size_t i = 0; i < cut.tiles; i++) {
             size_t at;
             qconv_pixel_tile t = {.a = scratch};
-            t.rows = loops_tile_rows(end - begin, c->q8->gemm_rows, i, &at);
+            t.rows = loops_cut_rows(&cut, i, &at);
             t.pixel = begin + at;
             t.gathered = (uint8_t *)(t.a + (c->gathers ? 1 : c->taps) * c->q8->gemm_rows);
             qconv_point_tile(c, &t);

@@ -28,8 +28,9 @@ static void qlinear_multiply_range(void *argument, void *scratch, size_t begin, 
     const linear_job *j = argument;
     size_t most = j->q8->gemm_rows;
     const uint8_t **a = scratch;
-    for (size_t i = 0; i < loops_tiles(end - begin, most); i++) {
-        size_t at, rows = loops_tile_rows(end - begin, most, i, &at);
+    const loops_cut cut = loops_cut_of(end - begin, most);
+    for (size_t i = 0; i < cut.tiles; i++) {
+        size_t at, rows = loops_cut_rows(&cut, i, &at);
         qlinear_point_at_rows(j, begin + at, rows, a, (uint8_t *)(a + most));
         tsm_q8_gemm_block g = {
             .rows = rows,
