@@ -129,16 +129,16 @@ VEC_INLINE void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int32_
     _mm_storeu_si128((__m128i *)(void *)p, _mm_max_epu8(bytes, _mm_set1_epi8((char)low)));
 }
 
-#elif defined(__aarch64__)
+#elif VEC_LANES == 4 && defined(__ARM_NEON)
 
 VEC_INLINE q16_i32 q16_from_u8(const uint8_t *p) {
     uint8x16_t bytes = vld1q_u8(p);
-    uint16x8_t a = vmovl_u8(vget_low_u8(bytes)), b = vmovl_high_u8(bytes);
+    uint16x8_t a = vmovl_u8(vget_low_u8(bytes)), b = vmovl_u8(vget_high_u8(bytes));
     q16_i32 r;
     r.v[0] = (vec_i32)vmovl_u16(vget_low_u16(a));
-    r.v[1] = (vec_i32)vmovl_high_u16(a);
+    r.v[1] = (vec_i32)vmovl_u16(vget_high_u16(a));
     r.v[2] = (vec_i32)vmovl_u16(vget_low_u16(b));
-    r.v[3] = (vec_i32)vmovl_high_u16(b);
+    r.v[3] = (vec_i32)vmovl_u16(vget_high_u16(b));
     return r;
 }
 VEC_INLINE q16_f32 q16_to_f32(q16_i32 a) {
@@ -146,16 +146,20 @@ VEC_INLINE q16_f32 q16_to_f32(q16_i32 a) {
     Q16_EACH(i) r.v[i] = (vec_f32)vcvtq_f32_s32((int32x4_t)a.v[i]);
     return r;
 }
+#if defined(__aarch64__)
 VEC_INLINE q16_i32 q16_round(q16_f32 a) {
     q16_i32 r;
     Q16_EACH(i) r.v[i] = (vec_i32)vcvtnq_s32_f32((float32x4_t)a.v[i]);
     return r;
 }
+#else
+#define Q16_ROUND_BY_ADDING
+#endif
 VEC_INLINE void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int32_t low) {
     int16x8_t zero = vdupq_n_s16((int16_t)zero_point);
-    int16x8_t x = vqmovn_high_s32(vqmovn_s32((int32x4_t)a.v[0]), (int32x4_t)a.v[1]);
-    int16x8_t y = vqmovn_high_s32(vqmovn_s32((int32x4_t)a.v[2]), (int32x4_t)a.v[3]);
-    uint8x16_t bytes = vqmovun_high_s16(vqmovun_s16(vqaddq_s16(x, zero)), vqaddq_s16(y, zero));
+    int16x8_t x = vcombine_s16(vqmovn_s32((int32x4_t)a.v[0]), vqmovn_s32((int32x4_t)a.v[1]));
+    int16x8_t y = vcombine_s16(vqmovn_s32((int32x4_t)a.v[2]), vqmovn_s32((int32x4_t)a.v[3]));
+    uint8x16_t bytes = vcombine_u8(vqmovun_s16(vqaddq_s16(x, zero)), vqmovun_s16(vqaddq_s16(y, zero)));
     vst1q_u8(p, vmaxq_u8(bytes, vdupq_n_u8((uint8_t)low)));
 }
 
@@ -236,6 +240,7 @@ VEC_INLINE void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int32_
 
 #else
 
+#define Q16_ROUND_BY_ADDING
 Q16_FUNCTION q16_i32 q16_from_u8(const uint8_t *p) {
     int32_t lanes[16];
     Q16_LANES(i)
@@ -244,21 +249,7 @@ Q16_FUNCTION q16_i32 q16_from_u8(const uint8_t *p) {
 }
 Q16_FUNCTION q16_f32 q16_to_f32(q16_i32 a) {
     q16_f32 r;
-#if VEC_LANES == 1
     Q16_EACH(i) r.v[i] = (float)a.v[i];
-#else
-    Q16_EACH(i) r.v[i] = __builtin_convertvector(a.v[i], vec_f32);
-#endif
-    return r;
-}
-
-/* Round to even: adding 1.5 * 2^23 leaves no bits behind the point. Greater numbers, of which the trick would make
- * nonsense, are cut off before; any such number is far outside of a byte. */
-Q16_FUNCTION q16_i32 q16_round(q16_f32 a) {
-    const float limit = 1 << 20, magic = 3 << 22;
-    q16_i32 r;
-    Q16_EACH(i)
-    r.v[i] = vec_bits(vec_at_most(vec_at_least(a.v[i], vec_set(-limit)), vec_set(limit)) + vec_set(magic)) - 0x4b400000;
     return r;
 }
 Q16_FUNCTION void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int32_t low) {
@@ -270,6 +261,18 @@ Q16_FUNCTION void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int3
     }
 }
 
+#endif
+
+#if defined(Q16_ROUND_BY_ADDING)
+/* Round to even: adding 1.5 * 2^23 leaves no bits behind the point. Greater numbers, of which the trick would make
+ * nonsense, are cut off before; any such number is far outside of a byte. */
+Q16_FUNCTION q16_i32 q16_round(q16_f32 a) {
+    const float limit = 1 << 20, magic = 3 << 22;
+    q16_i32 r;
+    Q16_EACH(i)
+    r.v[i] = vec_bits(vec_at_most(vec_at_least(a.v[i], vec_set(-limit)), vec_set(limit)) + vec_set(magic)) - 0x4b400000;
+    return r;
+}
 #endif
 
 /* The floats, rounded to even, as bytes: clamp(round(a) + zero_point, low, 255). */
