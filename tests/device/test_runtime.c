@@ -1,8 +1,10 @@
 /* Tests the runtime's public interface on every target: values, limits, damaged files, small buffers.
  *
  *     test_runtime [MODEL.tsm]     the digits model; bare-metal programs carry it */
+#include "runtime/kernels/simd/casts.h"
 #include "runtime/kernels/simd/f32.h"
 #include "runtime/kernels/simd/q8.h"
+#include "runtime/value/half.h"
 #include "tests/device/check.h"
 #include "tests/device/model.h"
 #include <stdint.h>
@@ -79,6 +81,39 @@ static void takes_the_workspace_of_its_target(void) {
                  known[i].q8_rows == q8->gemm_rows && known[i].scratch == f32->scratch_limit &&
                  known[i].is_narrow == f32->is_narrow;
     CHECK(found == 1);
+}
+
+/* Every half float, and floats about each number where rounding to one changes, NaNs included, in runs of which some
+ * elements fill no vector. */
+static void converts_half_floats(void) {
+    enum { RUN = 8 * 8 + 5, ENDS = 5 };
+    static const uint32_t ends[ENDS] = {0, 1, 0x0fff, 0x1000, 0x1001};
+    static tsm_exec x;
+    const tsm_cast to_float = tsm_cast_find(&x, TSM_FLOAT16, TSM_FLOAT32),
+                   to_half = tsm_cast_find(&x, TSM_FLOAT32, TSM_FLOAT16);
+    CHECK(to_float && to_half);
+    static uint16_t halves[RUN];
+    static float floats[RUN];
+    bool widened = true, rounded = true;
+    for (uint32_t first = 0; first < 0x10000; first += RUN) {
+        for (uint32_t i = 0; i < RUN; i++)
+            halves[i] = (uint16_t)(first + i);
+        to_float(floats, halves, RUN);
+        for (uint32_t i = 0; i < RUN; i++)
+            widened &= tsm_bits_of_float(floats[i]) == tsm_bits_of_float(tsm_float_of_half((uint16_t)(first + i)));
+    }
+    for (uint32_t end = 0; end < ENDS; end++)
+        for (uint32_t first = 0; first < 0x80000; first += RUN) {
+            for (uint32_t i = 0; i < RUN; i++) {
+                const uint32_t bits = ((first + i) << 13) + ends[end];
+                memcpy(&floats[i], &bits, sizeof bits);
+            }
+            to_half(halves, floats, RUN);
+            for (uint32_t i = 0; i < RUN; i++)
+                rounded &= halves[i] == tsm_half_of_float(floats[i]);
+        }
+    CHECK(widened);
+    CHECK(rounded);
 }
 
 static void keeps_values(void) {
@@ -228,6 +263,7 @@ int main(int argc, char **argv) {
     }
     CHECK_RUN(opens_the_model);
     CHECK_RUN(takes_the_workspace_of_its_target);
+    CHECK_RUN(converts_half_floats);
     CHECK_RUN(keeps_values);
     CHECK_RUN(makes_tensors);
     CHECK_RUN(has_a_text_for_every_status);

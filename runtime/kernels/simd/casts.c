@@ -6,6 +6,8 @@
 #include "runtime/value/half.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 /* Floats out of an int's range become its least number, as on x86-64, where that costs nothing; narrower ints are made
@@ -74,6 +76,35 @@ static void half_to_float(void *restrict to, const void *restrict from, tsm_dim 
     tsm_dim i = 0;
     for (; i + 8 <= n; i += 8)
         _mm256_storeu_ps(y + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(v + i))));
+    for (; i < n; i++)
+        y[i] = tsm_float_of_half(v[i]);
+}
+#elif defined(__aarch64__)
+/* FCVTN and FCVTL, which every AArch64 has. The first keeps the upper bits of what a NaN says and makes it quiet; they
+ * are cleared, so that every NaN becomes the quiet one with its sign, as on other machines. */
+static void float_to_half(void *restrict to, const void *restrict from, tsm_dim n) {
+    uint16_t *y = to;
+    const float *v = from;
+    tsm_dim i = 0;
+    for (; i + 8 <= n; i += 8) {
+        const float16x8_t rounded = vcvt_high_f16_f32(vcvt_f16_f32(vld1q_f32(v + i)), vld1q_f32(v + i + 4));
+        const uint16x8_t h = vreinterpretq_u16_f16(rounded), rest = vandq_u16(h, vdupq_n_u16(0x7fff)),
+                         is_nan = vcgtq_u16(rest, vdupq_n_u16(0x7c00));
+        vst1q_u16(y + i, vbicq_u16(h, vandq_u16(is_nan, vdupq_n_u16(0x01ff))));
+    }
+    for (; i < n; i++)
+        y[i] = tsm_half_of_float(v[i]);
+}
+
+static void half_to_float(void *restrict to, const void *restrict from, tsm_dim n) {
+    float *y = to;
+    const uint16_t *v = from;
+    tsm_dim i = 0;
+    for (; i + 8 <= n; i += 8) {
+        const float16x8_t h = vreinterpretq_f16_u16(vld1q_u16(v + i));
+        vst1q_f32(y + i, vcvt_f32_f16(vget_low_f16(h)));
+        vst1q_f32(y + i + 4, vcvt_high_f32_f16(h));
+    }
     for (; i < n; i++)
         y[i] = tsm_float_of_half(v[i]);
 }
