@@ -1,5 +1,6 @@
-/* Operators with narrow weights, against those with the same weights as floats; and weights that are damaged. Each
- * table of loops runs with its own scratch and with that of a microcontroller, for which large weights are cut. */
+/* Operators with narrow weights, against those with the same weights as floats; weights that are damaged; and
+ * convolutions whose image and weight are both narrow. Each table of loops runs with its own scratch and with that of a
+ * microcontroller, for which large weights are cut. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -210,6 +211,44 @@ static void test_convolutions(void **state) {
     each_table(convolutions);
 }
 
+static tsm_value converted(tsm_exec *x, tsm_value v, tsm_dtype dtype) {
+    tsm_tensor *t;
+    assert_int_equal(tsm_tensor_to(x, tsm_as_tensor(v), dtype, &t), TSM_OK);
+    return tsm_of_tensor(t);
+}
+
+/* Narrow arguments give what the same numbers give as floats, rounded once; cases that packing pays for, and not. */
+static void convolution_of_narrow(tsm_exec *x, const tsm_f32_loops *f32, narrow_form form) {
+    static const struct {
+        tsm_dim image[4], weight[4], groups;
+    } cases[] = {
+        {{2, 16, 9, 9}, {20, 16, 3, 3}, 1}, {{1, 32, 12, 12}, {48, 16, 2, 2}, 2}, {{1, 8, 9, 9}, {8, 1, 3, 3}, 8},
+        {{1, 16, 5, 5}, {16, 16, 3, 3}, 1}, {{2, 40, 8, 8}, {24, 40, 1, 1}, 1},
+    };
+    const tsm_dtype dtype = form == HALVES ? TSM_FLOAT16 : TSM_BFLOAT16;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        call_start(x, f32);
+        const tsm_value ones = call_ints(x, 2, 1, 1), image = converted(x, call_tensor(x, 4, cases[i].image, 1), dtype),
+                        weight = converted(x, call_tensor(x, 4, cases[i].weight, 2), dtype),
+                        bias = converted(x, call_tensor(x, 1, cases[i].weight, 3), dtype),
+                        groups = tsm_int(cases[i].groups);
+        const tsm_tensor *got =
+            call_run(x, "aten::conv2d", 7, (tsm_value[]){image, weight, bias, ones, ones, ones, groups});
+        tsm_tensor *floats = call_run(x, "aten::conv2d", 7,
+                                      (tsm_value[]){converted(x, image, TSM_FLOAT32), converted(x, weight, TSM_FLOAT32),
+                                                    converted(x, bias, TSM_FLOAT32), ones, ones, ones, groups});
+        const tsm_tensor *want = tsm_as_tensor(converted(x, tsm_of_tensor(floats), dtype));
+        assert_int_equal(got->dtype, dtype);
+        assert_int_equal(got->elements, want->elements);
+        assert_memory_equal(got->data, want->data, (size_t)want->elements * sizeof(uint16_t));
+    }
+}
+
+static void test_convolution_of_narrow(void **state) {
+    (void)state;
+    each_table(convolution_of_narrow);
+}
+
 /* ---- Damage ---- */
 
 static void expect_refused(tsm_exec *x, const char *name, int n, const tsm_value *arguments) {
@@ -303,6 +342,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear),
         cmocka_unit_test(test_convolutions),
+        cmocka_unit_test(test_convolution_of_narrow),
         cmocka_unit_test(test_damaged_linear),
         cmocka_unit_test(test_damaged_convolution),
         cmocka_unit_test(test_damaged_embedding),

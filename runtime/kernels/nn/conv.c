@@ -424,7 +424,7 @@ tsm_status tsm_conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_f
 
 static tsm_status as_it_lies_or_contiguous(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, bool as_it_lies,
                                            tsm_tensor **out) {
-    if (!as_it_lies)
+    if (!as_it_lies || t->dtype != dtype)
         return tsm_kernel_contiguous(x, t, dtype, out);
     tsm_hold(tsm_of_tensor(t));
     *out = t;
@@ -458,7 +458,7 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
     sizes[dims++] = g.outputs;
     for (int d = 3 - n; d < 3; d++)
         sizes[dims++] = g.out[d];
-    const bool packs = CONV_PACKING_IS_THERE && a->dtype == TSM_FLOAT32 && tsm_conv_packing_pays(x, &g);
+    const bool packs = CONV_PACKING_IS_THERE && dtype == TSM_FLOAT32 && tsm_conv_packing_pays(x, &g);
     tsm_status status = as_it_lies_or_contiguous(x, a, dtype, packs, &image);
     if (status == TSM_OK)
         status = as_it_lies_or_contiguous(x, w, dtype, packs && tsm_conv_packing_takes(w), &weight);
