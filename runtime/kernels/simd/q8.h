@@ -36,9 +36,9 @@ typedef struct {
 /* A block of a product: rows of A given by pointers, once for each tap, `groups` * 4 bytes from each. Column panels of
  * B lie b_panel bytes apart and hold taps * groups * 64 bytes. */
 typedef struct {
-    size_t rows;    /* 1 .. gemm_rows of the table */
-    size_t columns; /* any */
-    size_t taps, groups;
+    size_t rows;         /* 1 .. gemm_rows of the table */
+    size_t columns;      /* any */
+    size_t taps, groups; /* taps at least 1 */
     const uint8_t *const *a;
     size_t a_step; /* pointers from a tap to the next */
     const int8_t *b;

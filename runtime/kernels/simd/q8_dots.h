@@ -127,21 +127,27 @@ static void q8_finish_sums(void *c, const int32_t *sums, size_t n, const tsm_q8_
 
 #else
 static void q8_finish_sums(void *c, const int32_t *sums, size_t n, const tsm_q8_finish *f, size_t column) {
-    q16_f32 y = q16_mul(q16_to_f32(q16_load_i32(sums)), q16_load_f32(f->scale + column));
+    const float *scale = f->scale + column;
     if (f->bias) {
-        for (size_t i = 0; i < Q16_VECTORS && i * VEC_LANES < n; i++) {
-            const size_t rest = n - i * VEC_LANES;
-            const vec_f32 v = y.v[i] + vec_load(f->bias + column + i * VEC_LANES);
-            vec_store_part((float *)c + i * VEC_LANES, f->relu ? vec_at_least(v, vec_set(0.0f)) : v,
-                           rest < VEC_LANES ? rest : VEC_LANES);
+        const float *bias = f->bias + column, low = f->relu ? 0.0f : -INFINITY;
+        for (size_t i = 0; i < n; i += VEC_LANES) {
+            const vec_f32 v = (vec_f32)vcvtq_f32_s32(vldrwq_s32(sums + i)) * vec_load(scale + i) + vec_load(bias + i);
+            vec_store_part((float *)c + i, vec_at_least(v, vec_set(low)), n - i < VEC_LANES ? n - i : VEC_LANES);
         }
         return;
     }
-    uint8_t bytes[TSM_Q8_PANEL];
-    Q16_EACH(i) y.v[i] += vec_load(f->rest + column + (size_t)i * VEC_LANES);
-    q16_store_u8(n < TSM_Q8_PANEL ? bytes : c, y, f->zero_point, f->low);
-    if (n < TSM_Q8_PANEL)
-        memcpy(c, bytes, n);
+    const float *rest = f->rest + column;
+    const int32_t zero_point = f->zero_point;
+    const int32x4_t low = vdupq_n_s32(f->low), high = vdupq_n_s32(255);
+    for (size_t i = 0; i < n; i += VEC_LANES) {
+        const vec_f32 y = (vec_f32)vcvtq_f32_s32(vldrwq_s32(sums + i)) * vec_load(scale + i) + vec_load(rest + i);
+        const int32x4_t r = vqaddq_n_s32(vcvtnq_s32_f32((float32x4_t)y), zero_point);
+        const uint32x4_t kept = vreinterpretq_u32_s32(vminq_s32(vmaxq_s32(r, low), high));
+        if (n - i >= VEC_LANES)
+            vstrbq_u32((uint8_t *)c + i, kept);
+        else
+            vstrbq_p_u32((uint8_t *)c + i, kept, vctp32q((uint32_t)(n - i)));
+    }
 }
 #endif
 
@@ -158,51 +164,66 @@ VEC_INLINE void q8_add_chunk(int32_t (*sums)[Q8_MOST_OUTPUTS], const uint8_t *co
     }
 }
 
-/* The outputs whose weights begin at b; constant numbers of them, and of rows. */
-VEC_INLINE void q8_dot_outputs(const tsm_q8_gemm_block *g, const int8_t *b, const int32_t *offset,
-                               int32_t (*sums)[TSM_Q8_PANEL], const size_t rows, const size_t outputs) {
-    int32_t own[Q8_ROWS][Q8_MOST_OUTPUTS];
-    const uint8_t *const *at = g->a;
-    _Pragma("GCC unroll 4") for (size_t r = 0; r < rows; r++)
-        _Pragma("GCC unroll 4") for (size_t o = 0; o < outputs; o++) own[r][o] = offset[o];
-    for (size_t t = 0; t < g->taps; t++, at += g->a_step) {
+/* What one tap of constant numbers of rows adds to a panel's sums, a tile of outputs after the other. They begin with
+ * what lies at `first`, from a row to the next `step` apart. Called and not inlined, so that what goes on around it
+ * takes no registers from the sums. */
+VEC_INLINE void q8_add_tap(const uint8_t *const *rows_at, const int8_t *b, size_t groups, size_t columns,
+                           const int32_t *first, size_t step, int32_t (*sums)[TSM_Q8_PANEL], const size_t rows,
+                           const size_t outputs) {
+    for (size_t column = 0; column < columns; column += outputs, b += outputs * TSM_Q8_GROUP) {
+        int32_t own[Q8_ROWS][Q8_MOST_OUTPUTS];
         const uint8_t *a[Q8_ROWS];
-        size_t groups = g->groups;
-        _Pragma("GCC unroll 4") for (size_t r = 0; r < rows; r++) a[r] = at[r];
-        for (; groups >= Q8_CHUNK; groups -= Q8_CHUNK, b += Q8_CHUNK * TSM_Q8_BLOCK) {
-            q8_add_chunk(own, a, b, Q8_CHUNK, rows, outputs);
+        const int8_t *at = b;
+        size_t left = groups;
+        _Pragma("GCC unroll 4") for (size_t r = 0; r < rows; r++) {
+            a[r] = rows_at[r];
+            _Pragma("GCC unroll 4") for (size_t o = 0; o < outputs; o++) own[r][o] = first[r * step + column + o];
+        }
+        for (; left >= Q8_CHUNK; left -= Q8_CHUNK, at += Q8_CHUNK * TSM_Q8_BLOCK) {
+            q8_add_chunk(own, a, at, Q8_CHUNK, rows, outputs);
             _Pragma("GCC unroll 4") for (size_t r = 0; r < rows; r++) a[r] += Q8_CHUNK * TSM_Q8_GROUP;
         }
-        if (Q8_CHUNK > 1 && groups) {
-            q8_add_chunk(own, a, b, groups, rows, outputs);
-            b += groups * TSM_Q8_BLOCK;
-        }
+        if (Q8_CHUNK > 1 && left)
+            q8_add_chunk(own, a, at, left, rows, outputs);
+        _Pragma("GCC unroll 4") for (size_t r = 0; r < rows; r++)
+            _Pragma("GCC unroll 4") for (size_t o = 0; o < outputs; o++) sums[r][column + o] = own[r][o];
     }
-    _Pragma("GCC unroll 4") for (size_t r = 0; r < rows; r++)
-        _Pragma("GCC unroll 4") for (size_t o = 0; o < outputs; o++) sums[r][o] = own[r][o];
 }
 
-VEC_INLINE void q8_dot_rows(const tsm_q8_gemm_block *g, const size_t rows, const size_t outputs) {
-    const ptrdiff_t bytes = g->finish->bias ? sizeof(float) : 1;
-    const int8_t *b = g->b;
-    for (size_t column = 0; column < g->columns; column += TSM_Q8_PANEL, b += g->b_panel) {
-        int32_t sums[Q8_ROWS][TSM_Q8_PANEL];
-        size_t n = g->columns - column < TSM_Q8_PANEL ? g->columns - column : TSM_Q8_PANEL;
-        for (size_t o = 0; o < n; o += outputs)
-            q8_dot_outputs(g, b + o * TSM_Q8_GROUP, g->finish->offset + column + o,
-                           (int32_t(*)[TSM_Q8_PANEL])(void *)&sums[0][o], rows, outputs);
-        for (size_t r = 0; r < rows; r++)
-            q8_finish_sums((char *)g->c + ((ptrdiff_t)r * g->c_stride + (ptrdiff_t)column) * bytes, sums[r], n,
-                           g->finish, column);
-    }
+typedef void q8_tap(const uint8_t *const *rows_at, const int8_t *b, size_t groups, size_t columns, const int32_t *first,
+                    size_t step, int32_t (*sums)[TSM_Q8_PANEL]);
+
+static __attribute__((noinline)) void q8_add_tap_of_row(const uint8_t *const *rows_at, const int8_t *b, size_t groups,
+                                                        size_t columns, const int32_t *first, size_t step,
+                                                        int32_t (*sums)[TSM_Q8_PANEL]) {
+    q8_add_tap(rows_at, b, groups, columns, first, step, sums, 1, Q8_MOST_OUTPUTS);
+}
+static __attribute__((noinline)) void q8_add_tap_of_rows(const uint8_t *const *rows_at, const int8_t *b, size_t groups,
+                                                         size_t columns, const int32_t *first, size_t step,
+                                                         int32_t (*sums)[TSM_Q8_PANEL]) {
+    q8_add_tap(rows_at, b, groups, columns, first, step, sums, Q8_ROWS, 2);
 }
 
 /* What a row shares among outputs, two rows share among themselves. */
 static void q8_gemm(const tsm_q8_gemm_block *g) {
-    if (g->rows == 1)
-        q8_dot_rows(g, 1, Q8_MOST_OUTPUTS);
-    else
-        q8_dot_rows(g, Q8_ROWS, 2);
+    q8_tap *add_tap = g->rows == 1 ? q8_add_tap_of_row : q8_add_tap_of_rows;
+    const ptrdiff_t bytes = g->finish->bias ? sizeof(float) : 1;
+    const int8_t *panel = g->b;
+    for (size_t column = 0; column < g->columns; column += TSM_Q8_PANEL, panel += g->b_panel) {
+        int32_t sums[Q8_ROWS][TSM_Q8_PANEL];
+        const size_t n = g->columns - column < TSM_Q8_PANEL ? g->columns - column : TSM_Q8_PANEL;
+        const uint8_t *const *a = g->a;
+        const int8_t *b = panel;
+        add_tap(a, b, g->groups, n, g->finish->offset + column, 0, sums);
+        for (size_t t = 1; t < g->taps; t++) {
+            a += g->a_step;
+            b += g->groups * TSM_Q8_BLOCK;
+            add_tap(a, b, g->groups, n, sums[0], TSM_Q8_PANEL, sums);
+        }
+        for (size_t r = 0; r < g->rows; r++)
+            q8_finish_sums((char *)g->c + ((ptrdiff_t)r * g->c_stride + (ptrdiff_t)column) * bytes, sums[r], n,
+                           g->finish, column);
+    }
 }
 
 /* ---- Depthwise ---- */
