@@ -192,18 +192,18 @@ static void prepare_gradients(state *s, function *f) {
     spell_all_out(s->program, g);
     do {
         unite_attributes(g, self_of(s, f), s->functions);
-        fold_constants(g);
+        fold_constants(g, NULL);
         promote_attributes(g);
         lower_objects(g);
         lower_tuples(g);
         peephole(g, NULL);
-        fold_constants(g);
+        fold_constants(g, NULL);
     } while (autodiff_straighten(g));
     functional_writes(s->program, g);
     inline_calls(g);
     tensor_table(s->program, g);
     spell_all_out(s->program, g);
-    fold_constants(g);
+    fold_constants(g, NULL);
     peephole(g, NULL);
     unite_attributes(g, self_of(s, f), s->functions);
 }
@@ -379,7 +379,7 @@ typedef struct pass {
 static const pass simplify[] = {
     ON_PROGRAM(1, freeze_attributes),
     ON_GRAPH(1, densify_constants),
-    ON_GRAPH(1, fold_constants),
+    WITH_MUTATION(1, fold_constants),
     ON_GRAPH(2, promote_attributes),
     ON_GRAPH(2, lower_objects),
     ON_GRAPH(1, lower_tuples),
@@ -396,7 +396,7 @@ static const pass simplify[] = {
 
 /* The same for code in which weights are packed and layers are fused. */
 static const pass clean_up[] = {
-    ON_GRAPH(1, fold_constants),
+    WITH_MUTATION(1, fold_constants),
     ON_GRAPH(1, lower_tuples),
     WITH_MUTATION(1, cse),
     WITH_MUTATION(1, peephole),

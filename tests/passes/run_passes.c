@@ -217,7 +217,7 @@ static void step_fold_shapes(test_case *t) {
     for (bool changed = true; changed;) {
         t->facts.mutation = mutation_analyse(t->program, t->entries, t->functions, NULL);
         changed = fold_shapes(t->graph->block, &t->facts);
-        fold_constants(t->graph);
+        fold_constants(t->graph, t->facts.mutation);
         changed |= unroll_loops(t->graph->block, &(unroll_limits){16, 256, NULL}, &t->facts.seen);
     }
 }

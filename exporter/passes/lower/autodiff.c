@@ -543,7 +543,7 @@ void autodiff(program *p, ir_graph *g, const kept_leaf *kept, const ir_constant 
             if (arrlenu(kept)) /* what was added to .grad is what later requests read there */
                 unite_attributes(g, self, functions);
         }
-        fold_constants(g);
+        fold_constants(g, NULL);
     }
     destroy_retain_grad(g->block);
 }

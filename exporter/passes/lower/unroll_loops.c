@@ -69,6 +69,6 @@ bool unroll_list_loops(ir_graph *g) {
     static const unroll_limits limits = {MOST_DIMS, MOST_LIST_NODES, carries_other_than_lists};
     bool changed = unroll_loops(g->block, &limits, NULL);
     if (changed)
-        fold_constants(g);
+        fold_constants(g, NULL);
     return changed;
 }

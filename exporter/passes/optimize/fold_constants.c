@@ -40,30 +40,38 @@ static bool makes_number_tensor(const ir_node *n) {
     return false;
 }
 
-static ir_constant *run_operator(const ir_node *n, int steps);
+static ir_constant *run_operator(const ir_node *n, mutation *m, int steps);
 
 /* A tensor without dimensions that is calculated from constants in at most so many steps, as traced programs calculate
  * sizes; NULL when v is none. */
-static ir_constant *number_tensor(const ir_value *v, int steps) {
+static ir_constant *number_tensor(const ir_value *v, mutation *m, int steps) {
     if (steps == 0 || v->type->kind != TYPE_TENSOR || !can_be_run(v->node) || !makes_number_tensor(v->node))
         return NULL;
     for (size_t i = 0; i < arrlenu(v->uses); i++)
         if (!use_only_reads(&v->uses[i]))
             return NULL;
-    ir_constant *c = run_operator(v->node, steps - 1);
+    ir_constant *c = run_operator(v->node, m, steps - 1);
     return c && c->tensor->ndim == 0 ? c : NULL;
 }
 
+/* A constant that is the same whenever it is read: traced programs divide sizes by such tensors. */
+static bool stays_as_it_is(const ir_value *v, const ir_constant *c, mutation *m) {
+    if (c->kind != CONST_TENSOR)
+        return type_is_immutable(c->type);
+    return m && c->tensor->ndim == 0 && c->tensor->layout == PT_STRIDED && c->tensor->qscheme == PT_NOT_QUANTIZED &&
+           !mutation_is_written(m, v);
+}
+
 /* The operator's result, or NULL. */
-static ir_constant *run_operator(const ir_node *n, int steps) {
+static ir_constant *run_operator(const ir_node *n, mutation *m, int steps) {
     stack_check();
     const ir_constant *inputs[FOLD_INPUTS];
     ir_constant *result;
     for (uint32_t i = 0; i < ir_input_count(n); i++) {
         inputs[i] = ir_constant_of(ir_in(n, i));
         if (!inputs[i])
-            inputs[i] = number_tensor(ir_in(n, i), steps);
-        else if (!type_is_immutable(inputs[i]->type))
+            inputs[i] = number_tensor(ir_in(n, i), m, steps);
+        else if (!stays_as_it_is(ir_in(n, i), inputs[i], m))
             return NULL;
         if (!inputs[i])
             return NULL;
@@ -150,7 +158,7 @@ static bool is_dropout_off(const ir_node *n) {
 }
 
 /* Applies one rule to n; returns the node to go on with. */
-static ir_node *fold_node(ir_node *n) {
+static ir_node *fold_node(ir_node *n, mutation *m) {
     ir_node *next = n->next;
     bool condition;
     if (n->kind == IR_IF && ir_constant_bool(ir_in(n, 0), &condition))
@@ -176,25 +184,25 @@ static ir_node *fold_node(ir_node *n) {
         return next;
     }
     if (is_foldable(n)) {
-        ir_constant *c = run_operator(n, NUMBER_STEPS);
+        ir_constant *c = run_operator(n, m, NUMBER_STEPS);
         if (c)
             replace_by_constant(n, c);
     }
     return next;
 }
 
-static void fold_block(ir_block *b) {
+static void fold_block(ir_block *b, mutation *m) {
     stack_check();
     for (ir_node *n = ir_first(b); n != b->result;) {
-        ir_node *next = fold_node(n);
+        ir_node *next = fold_node(n, m);
         /* A node that is still there may have blocks; one that was replaced has none left. */
         if (next->previous == n && n->block == b)
             for (size_t i = 0; i < arrlenu(n->blocks); i++)
-                fold_block(n->blocks[i]);
+                fold_block(n->blocks[i], m);
         n = next;
     }
 }
 
-void fold_constants(ir_graph *g) {
-    fold_block(g->block);
+void fold_constants(ir_graph *g, mutation *m) {
+    fold_block(g->block, m);
 }

@@ -61,7 +61,7 @@ static bool fold_answers(program *p, function *const *entries, function *const *
         facts->mutation = analyse(p, entries, functions);
         facts->seen = e->seen;
         changed = fold_shapes(inside, facts);
-        fold_constants(g);
+        fold_constants(g, analyse(p, entries, functions));
         const bool unrolls = unroll_loops(inside, &SHORT_LOOPS, &e->seen);
         changed |= unrolls;
         unrolled |= unrolls;
