@@ -44,13 +44,26 @@ static bool is_plain_type(const type *t) {
     return t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_BOOL || t->kind == TYPE_STR;
 }
 
+static bool is_plain_list(const type *t) {
+    return t->kind == TYPE_LIST && is_plain_type(type_element(t));
+}
+
 static bool has_plain_result(const ir_node *n, mutation *m) {
     if (ir_output_count(n) != 1)
         return false;
     const ir_value *v = ir_out(n, 0);
     if (v->type->kind == TYPE_LIST)
-        return is_plain_type(type_element(v->type)) && !mutation_is_written(m, v);
+        return is_plain_list(v->type) && !mutation_is_written(m, v);
     return is_plain_type(v->type) || v->type->kind == TYPE_DEVICE;
+}
+
+static bool makes_plain_list(const ir_node *n) {
+    if (ir_output_count(n) != 1 || !is_plain_list(ir_out(n, 0)->type))
+        return false;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (type_can_alias(ir_in(n, i)->type) && operator_hands_on(n, i, 0))
+            return false;
+    return true;
 }
 
 static bool can_be_run(const ir_node *n) {
@@ -59,14 +72,20 @@ static bool can_be_run(const ir_node *n) {
            (!n->schema->variable_arguments || n->kind == IR_FORMAT);
 }
 
-ir_constant *constant_result(const ir_node *n, mutation *m) {
+static ir_constant *run_on_constants(const ir_node *n, mutation *m) {
     const ir_constant *inputs[INPUTS];
     ir_constant *result;
-    if (!can_be_run(n) || !has_plain_result(n, m))
-        return NULL;
     for (uint32_t i = 0; i < ir_input_count(n); i++)
         if (!(inputs[i] = input_constant(ir_in(n, i), m)))
             return NULL;
     return evaluate_operator_within(n, inputs, &result, (size_t)LIMIT_FOLDING << 10, LIMIT_FOLDING_WORK) ? result
                                                                                                          : NULL;
+}
+
+ir_constant *constant_result(const ir_node *n, mutation *m) {
+    return can_be_run(n) && has_plain_result(n, m) ? run_on_constants(n, m) : NULL;
+}
+
+ir_constant *constant_items(const ir_node *n, mutation *m) {
+    return can_be_run(n) && makes_plain_list(n) ? run_on_constants(n, m) : NULL;
 }

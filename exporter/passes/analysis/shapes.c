@@ -402,8 +402,41 @@ static bool drop_view(walk *w, ir_node *n) {
     return w->changed = true;
 }
 
+/* What a question about the shape of the first input gives; NULL: n is none, or the shape is not known. */
+static ir_constant *answer_about_shape(const walk *w, const ir_node *n) {
+    const shape *s = n->schema && ir_input_count(n) ? known_of(w, ir_in(n, 0)) : NULL;
+    return s && s->kind == SHAPE_TENSOR ? shape_answer(n, s) : NULL;
+}
+
+enum { MOST_ITEMS = 16 }; /* sizes, dimensions, padding; a long display is larger and slower than an operator */
+
+/* A short new list of known items that is written to becomes a display, whose changes build_lists follows: the sizes of
+ * a tensor, one of which the program sets. */
+static bool display_new_list(walk *w, ir_node *n) {
+    if (!n->schema || ir_output_count(n) != 1 || ir_out(n, 0)->type->kind != TYPE_LIST ||
+        !mutation_is_written(w->facts->mutation, ir_out(n, 0)))
+        return false;
+    const ir_constant *c = answer_about_shape(w, n);
+    if (!c)
+        c = constant_items(n, w->facts->mutation);
+    if (!c || c->list.count > MOST_ITEMS)
+        return false;
+    ir_node *display = ir_node_new(n->graph, IR_LIST_CONSTRUCT, 1);
+    display->range = n->range;
+    display->scope = n->scope;
+    ir_out(display, 0)->type = ir_out(n, 0)->type;
+    ir_insert_before(n, display);
+    for (uint32_t i = 0; i < c->list.count; i++)
+        ir_node_add_input(display, ir_insert_constant(display, c->list.items[i]));
+    mutation_replace(w->facts->mutation, ir_out(n, 0), ir_out(display, 0));
+    ir_replace_uses(ir_out(n, 0), ir_out(display, 0));
+    ir_destroy(n);
+    return w->changed = true;
+}
+
 static bool fold_node(walk *w, ir_node *n) {
-    if (unpack_constants(w, n) || drop_check(w, n) || drop_filling_check(w, n) || drop_view(w, n))
+    if (unpack_constants(w, n) || drop_check(w, n) || drop_filling_check(w, n) || drop_view(w, n) ||
+        display_new_list(w, n))
         return true;
     ir_constant *c = constant_list(w, n);
     if (!c)
@@ -412,12 +445,8 @@ static bool fold_node(walk *w, ir_node *n) {
         c = answer_fits(w, n);
     if (!c)
         c = constant_result(n, w->facts->mutation);
-    if (!c && n->schema && ir_input_count(n)) {
-        const shape *s = known_of(w, ir_in(n, 0));
-        c = s && s->kind == SHAPE_TENSOR ? shape_answer(n, s) : NULL;
-        if (c && c->kind == CONST_LIST && mutation_is_written(w->facts->mutation, ir_out(n, 0)))
-            c = NULL;
-    }
+    if (!c)
+        c = answer_about_shape(w, n);
     if (!c)
         return false;
     ir_value *v = ir_insert_constant(n, c);
