@@ -83,15 +83,16 @@ static void takes_the_workspace_of_its_target(void) {
     CHECK(found == 1);
 }
 
-/* Every half float, and floats about each number where rounding to one changes, NaNs included, in runs of which some
- * elements fill no vector. */
+/* Every half float, and floats about each number where rounding to one or to a bfloat16 changes, NaNs included, in runs
+ * of which some elements fill no vector. */
 static void converts_half_floats(void) {
-    enum { RUN = 8 * 8 + 5, ENDS = 5 };
-    static const uint32_t ends[ENDS] = {0, 1, 0x0fff, 0x1000, 0x1001};
+    enum { RUN = 8 * 8 + 5, ENDS = 6 };
+    static const uint32_t ends[ENDS] = {0, 1, 0x0fff, 0x1000, 0x1001, 0x1fff};
     static tsm_exec x;
     const tsm_cast to_float = tsm_cast_find(&x, TSM_FLOAT16, TSM_FLOAT32),
-                   to_half = tsm_cast_find(&x, TSM_FLOAT32, TSM_FLOAT16);
-    CHECK(to_float && to_half);
+                   to_half = tsm_cast_find(&x, TSM_FLOAT32, TSM_FLOAT16),
+                   to_bfloat16 = tsm_cast_find(&x, TSM_FLOAT32, TSM_BFLOAT16);
+    CHECK(to_float && to_half && to_bfloat16);
     static uint16_t halves[RUN];
     static float floats[RUN];
     bool widened = true, rounded = true;
@@ -111,6 +112,9 @@ static void converts_half_floats(void) {
             to_half(halves, floats, RUN);
             for (uint32_t i = 0; i < RUN; i++)
                 rounded &= halves[i] == tsm_half_of_float(floats[i]);
+            to_bfloat16(halves, floats, RUN);
+            for (uint32_t i = 0; i < RUN; i++)
+                rounded &= halves[i] == tsm_bfloat16_of_float(floats[i]);
         }
     CHECK(widened);
     CHECK(rounded);

@@ -139,6 +139,27 @@ static void float_to_bfloat16(void *restrict to, const void *restrict from, tsm_
     for (; i < n; i++)
         y[i] = tsm_bfloat16_of_float(v[i]);
 }
+#elif defined(__aarch64__)
+/* What rounds a float to an even bfloat16 in its upper half, which ADDHN takes of the sum. */
+static inline uint32x4_t bfloat16_rounding(uint32x4_t u) {
+    return vaddq_u32(vandq_u32(vshrq_n_u32(u, 16), vdupq_n_u32(1)), vdupq_n_u32(0x7fff));
+}
+static inline uint32x4_t bits_of_one_nan(float32x4_t e) {
+    return vbslq_u32(vceqq_f32(e, e), vreinterpretq_u32_f32(e), vdupq_n_u32(0x7fc00000));
+}
+
+static void float_to_bfloat16(void *restrict to, const void *restrict from, tsm_dim n) {
+    uint16_t *y = to;
+    const float *v = from;
+    tsm_dim i = 0;
+    for (; i + 8 <= n; i += 8) {
+        const uint32x4_t low = bits_of_one_nan(vld1q_f32(v + i)), high = bits_of_one_nan(vld1q_f32(v + i + 4));
+        const uint16x4_t first = vaddhn_u32(low, bfloat16_rounding(low));
+        vst1q_u16(y + i, vaddhn_high_u32(first, high, bfloat16_rounding(high)));
+    }
+    for (; i < n; i++)
+        y[i] = tsm_bfloat16_of_float(v[i]);
+}
 #else
 CAST(float_to_bfloat16, float, uint16_t, tsm_bfloat16_of_float(e))
 #endif
