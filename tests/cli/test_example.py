@@ -85,6 +85,25 @@ def views(x: torch.Tensor) -> torch.Tensor:
     y[0] = 5.0
     return y + w.sum()
 
+def steps(x: torch.Tensor) -> torch.Tensor:
+    h = torch.zeros(x.size(1))
+    out: List[torch.Tensor] = []
+    for t in range(x.size(0)):
+        if t > 0:
+            h = torch.tanh(x[t] + h)
+        else:
+            h = torch.tanh(x[t])
+        out.append(h)
+    rows = torch.stack(out)
+    total = rows[0]
+    for row in rows.unbind(0):
+        total = total + row * 0.5
+    t = 0
+    while t < x.size(0) - 1:
+        total = total + x[t:t + 2].sum(0)
+        t += 1
+    return torch.cat([rows, total.unsqueeze(0)])
+
 def counted(x: torch.Tensor, n: Optional[int] = None) -> torch.Tensor:
     return x.sum(0) if n is None else x.sum(0) * n
 
@@ -359,6 +378,17 @@ class Plans(Example):
         self.assertIn("bytes", self.call(planned, example, "--arena", str(need - 256), status=BAD_INPUT))
         small = [tensor(1, 1, 2, 2)]  # the general code has the whole buffer
         self.assertEqual(self.call(planned, small, "--arena", str(need)), self.call(self.export(self.source + ":network"), small))
+
+    def test_the_need_of_long_loops(self):
+        """Loops that are too long to be unrolled have the same turns whatever the elements."""
+        example = [tensor(24, 6)]
+        plan = self.plan(self.source + ":steps", example)
+        need = re.search(r"buffer (\d+) bytes;", plan)
+        self.assertTrue(need, plan)
+        planned = self.export(self.source + ":steps", example)
+        general = self.export(self.source + ":steps")
+        for inputs in (example, [tensor(24, 6)], [tensor(3, 2)]):
+            self.assertEqual(self.call(planned, inputs, "--arena", need[1]), self.call(general, inputs))
 
     def test_a_small_buffer_names_the_need(self):
         program = self.export(self.source + ":resized", [tensor(1, 3, 40, 40)])

@@ -6,11 +6,14 @@
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/passes/analysis/constant_result.h"
 #include "exporter/passes/analysis/evaluate_operator.h"
+#include "exporter/passes/analysis/fixed_numbers.h"
+#include "exporter/passes/analysis/grown_lists.h"
 #include "exporter/passes/analysis/pure_node.h"
 #include "exporter/schema/schema.h"
 
 typedef struct {
     const shape_facts *facts;
+    const ir_block *block; /* the whole */
     shape_map known;
     bool folds; /* questions are answered on the way */
     bool changed;
@@ -155,19 +158,33 @@ static void set_known(walk *w, const ir_value *v, const shape *s) {
     hmput(w->known, v, s);
 }
 
-/* Whether an input is the same in every run. */
-static bool is_determined(const walk *w, const ir_node *n, const ir_value *v) {
-    if (ir_is_constant(v))
+/* Whether nothing changes a list any more where it is read. */
+static bool list_stays(const walk *w, const ir_value *v) {
+    return !mutation_is_written(w->facts->mutation, v) || list_is_settled(v);
+}
+
+/* Whether argument i is a number among those of elements, which does not decide sizes. */
+static bool is_element(const ir_node *n, uint32_t i) {
+    const type_kind kind = ir_in(n, i)->type->kind;
+    const bool is_scalar = i < n->schema->argument_count && n->schema->arguments[i].type->kind == TYPE_NUMBER;
+    return (kind == TYPE_FLOAT || (kind == TYPE_INT && is_scalar)) &&
+           !schema_has_trait(n->schema, TRAIT_SIZES_BY_FLOATS);
+}
+
+/* Whether what decides the sizes of the results of input i is the same in every run. */
+static bool is_determined(const walk *w, const ir_node *n, uint32_t i) {
+    const ir_value *v = ir_in(n, i);
+    if (ir_is_constant(v) || is_element(n, i))
         return true;
-    if (v->type->kind == TYPE_FLOAT)
-        return !schema_has_trait(n->schema, TRAIT_SIZES_BY_FLOATS);
+    if (number_is_fixed(v)) /* whatever it is in each turn: the example had the same turns */
+        return node_runs_fixed(n, w->block);
     const shape *s = known_of(w, v);
     if (!s || s->kind != SHAPE_SEQUENCE)
         return s != NULL;
-    for (size_t i = 0; i < arrlenu(s->items); i++)
-        if (!s->items[i])
+    for (size_t k = 0; k < arrlenu(s->items); k++)
+        if (!s->items[k])
             return false;
-    return !mutation_is_written(w->facts->mutation, v);
+    return list_stays(w, v);
 }
 
 /* Strides of results are the same in every run where those of the inputs are, or do not matter. */
@@ -183,7 +200,7 @@ static bool strides_are_determined(const ir_node *n, const shape *const *inputs)
 static void learn_operator(walk *w, const ir_node *n) {
     const shape **inputs = NULL;
     for (uint32_t i = 0; i < ir_input_count(n); i++) {
-        if (!is_determined(w, n, ir_in(n, i)))
+        if (!is_determined(w, n, i))
             return;
         arrput(inputs, known_of(w, ir_in(n, i)));
     }
@@ -209,8 +226,38 @@ static void learn_construction(walk *w, const ir_node *n) {
 /* The shape of a tuple, or of a list that nobody writes to. */
 static const shape *known_container(const walk *w, const ir_value *v) {
     const shape *s = known_of(w, v);
-    bool is_fixed = v->type->kind == TYPE_TUPLE || !mutation_is_written(w->facts->mutation, v);
+    bool is_fixed = v->type->kind == TYPE_TUPLE || list_stays(w, v);
     return s && s->kind == SHAPE_SEQUENCE && is_fixed ? s : NULL;
+}
+
+enum { MOST_APPENDED = 1 << 16 };
+
+/* The items that `appends`, an stb_ds array of nodes, add `turns` times, one after the other. Of a list that gets too
+ * many nothing is known. */
+static void learn_appended(walk *w, ir_node *const *appends, int64_t turns) {
+    for (size_t i = 0; i < arrlenu(appends); i++) {
+        const ir_value *list = ir_in(appends[i], 0);
+        bool is_first = true;
+        for (size_t k = 0; k < i; k++)
+            is_first &= ir_in(appends[k], 0) != list;
+        const shape *before = is_first && list_is_settled(list) ? known_of(w, list) : NULL;
+        if (!before)
+            continue;
+        if (turns * (int64_t)arrlenu(appends) > MOST_APPENDED) {
+            set_known(w, list, NULL);
+            continue;
+        }
+        shape *after = MEM_NEW(shape);
+        *after = *before;
+        after->items = NULL;
+        for (size_t k = 0; k < arrlenu(before->items); k++)
+            arrput(after->items, before->items[k]);
+        for (int64_t turn = 0; turn < turns; turn++)
+            for (size_t k = i; k < arrlenu(appends); k++)
+                if (ir_in(appends[k], 0) == list)
+                    arrput(after->items, known_of(w, ir_in(appends[k], 1)));
+        set_known(w, list, after);
+    }
 }
 
 static void learn_unpacking(walk *w, const ir_node *n) {
@@ -219,12 +266,21 @@ static void learn_unpacking(walk *w, const ir_node *n) {
         set_known(w, n->outputs[i], s->items[i]);
 }
 
+/* An item of a known place, or of any where all are alike. */
 static void learn_item(walk *w, const ir_node *n) {
     const shape *s = known_container(w, ir_in(n, 0));
     int64_t i, count = s ? (int64_t)arrlenu(s->items) : 0;
-    if (!s || !ir_constant_int(ir_in(n, 1), &i) || i < -count || i >= count)
+    if (!count)
         return;
-    set_known(w, ir_out(n, 0), s->items[i < 0 ? i + count : i]);
+    if (ir_constant_int(ir_in(n, 1), &i)) {
+        if (i >= -count && i < count)
+            set_known(w, ir_out(n, 0), s->items[i < 0 ? i + count : i]);
+        return;
+    }
+    const shape *any = s->items[0];
+    for (int64_t k = 1; any && k < count; k++)
+        any = shape_of_either(any, s->items[k]);
+    set_known(w, ir_out(n, 0), any);
 }
 
 /* ---- Questions ---- */
@@ -280,6 +336,12 @@ static ir_constant *constant_list(const walk *w, const ir_node *n) {
         c->list.items[c->list.count++] = (ir_constant *)item;
     }
     return c;
+}
+
+/* The length of a list or tuple whose items' shapes are known. */
+static ir_constant *answer_length(const walk *w, const ir_node *n) {
+    const shape *s = n->kind == IR_LEN ? known_container(w, ir_in(n, 0)) : NULL;
+    return s && ir_in(n, 0)->type->kind == TYPE_LIST ? const_int((int64_t)arrlenu(s->items)) : NULL;
 }
 
 /* Questions about constant lists: their length, an item, whether one has an item, whether two are equal. */
@@ -442,6 +504,8 @@ static bool fold_node(walk *w, ir_node *n) {
     if (!c)
         c = answer_about_lists(w, n);
     if (!c)
+        c = answer_length(w, n);
+    if (!c)
         c = answer_fits(w, n);
     if (!c)
         c = constant_result(n, w->facts->mutation);
@@ -487,6 +551,15 @@ static void learn_branches(walk *w, ir_node *n) {
     }
 }
 
+/* The appends that stand in a block, in order. */
+static ir_node **appends_in(ir_block *b) {
+    ir_node **appends = NULL;
+    IR_EACH(n, b)
+    if (node_appends(n))
+        arrput(appends, n);
+    return appends;
+}
+
 /* A loop variable has a known shape when the body returns it in the shape that it came in. This is assumed of all
  * variables at first; assumptions that prove wrong are dropped and the body is walked again, until all that are left
  * hold. */
@@ -512,6 +585,8 @@ static void learn_loop(walk *w, ir_node *n) {
     walk_block(w, body);
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         set_known(w, n->outputs[i], known_of(w, body->param->outputs[i + 1]));
+    if (loop_turns(n) >= 0)
+        learn_appended(w, appends_in(body), loop_turns(n));
 }
 
 static void learn(walk *w, ir_node *n) {
@@ -541,8 +616,13 @@ static void learn(walk *w, ir_node *n) {
         set_known(w, ir_out(n, 0), known_of(w, ir_in(n, 0)));
         return;
     default:
-        if (n->schema)
+        if (node_appends(n) && ir_in(n, 0)->node->block == n->block) {
+            ir_node **one = NULL;
+            arrput(one, n);
+            learn_appended(w, one, 1);
+        } else if (n->schema) {
             learn_operator(w, n);
+        }
     }
 }
 
@@ -561,13 +641,13 @@ static void walk_block(walk *w, ir_block *b) {
 }
 
 bool fold_shapes(ir_block *b, const shape_facts *facts) {
-    walk w = {facts, NULL, true, false};
+    walk w = {facts, b, NULL, true, false};
     walk_block(&w, b);
     return w.changed;
 }
 
 shape_map shapes_known(ir_block *b, const shape_facts *facts) {
-    walk w = {facts, NULL, false, false};
+    walk w = {facts, b, NULL, false, false};
     walk_block(&w, b);
     for (size_t i = 0; i < hmlenu(facts->given); i++)
         set_known(&w, facts->given[i].key, facts->given[i].value);
@@ -669,14 +749,20 @@ static const ir_node *unsettled_if(const walk *w, const ir_node *n) {
     for (int k = 0; k < 2; k++)
         if (is_small[k] && raises[k])
             return unsettled(w, n->blocks[1 - k]);
-    return n;
+    if (!number_is_fixed(ir_in(n, 0)))
+        return n;
+    const ir_node *found = unsettled(w, n->blocks[0]);
+    return found ? found : unsettled(w, n->blocks[1]);
 }
 
 static const ir_node *unsettled_loop(const walk *w, const ir_node *n) {
-    bool condition;
-    const bool is_counted = ir_is_constant(ir_in(n, 0)) && ir_constant_bool(ir_in(n, 1), &condition) &&
-                            ir_constant_bool(ir_in(n->blocks[0]->result, 0), &condition);
-    return is_counted ? unsettled(w, n->blocks[0]) : n;
+    return loop_is_fixed(n) ? unsettled(w, n->blocks[0]) : n;
+}
+
+/* An item of a list whose growth is known. */
+static bool append_is_known(const walk *w, const ir_node *n) {
+    return node_appends(n) && list_is_settled(ir_in(n, 0)) &&
+           (takes_no_memory(ir_in(n, 1)->type) || known_of(w, ir_in(n, 1)));
 }
 
 static const ir_node *unsettled_node(const walk *w, const ir_node *n) {
@@ -692,7 +778,7 @@ static const ir_node *unsettled_node(const walk *w, const ir_node *n) {
     case IR_ENTER:
         return n;
     default:
-        return only_hands_on(n) || has_constant_keys(n) || outputs_are_known(w, n) ? NULL : n;
+        return only_hands_on(n) || has_constant_keys(n) || append_is_known(w, n) || outputs_are_known(w, n) ? NULL : n;
     }
 }
 
@@ -706,7 +792,7 @@ static const ir_node *unsettled(const walk *w, const ir_block *b) {
 }
 
 const ir_node *shapes_unsettled(const ir_block *b, const shape_facts *facts) {
-    walk w = {facts, NULL, false, false};
+    walk w = {facts, b, NULL, false, false};
     walk_block(&w, (ir_block *)b);
     return unsettled(&w, b);
 }

@@ -401,6 +401,20 @@ static bool convert_operand(ir_node *n) {
     return false;
 }
 
+/* l += [a] is l.append(a). */
+static bool append_items(ir_node *n) {
+    if (!n->schema || !(ir_is_operator(n, "aten::add_.t") || ir_is_operator(n, "aten::extend.t")) ||
+        (ir_output_count(n) && ir_use_count(ir_out(n, 0))))
+        return false;
+    const ir_value *items = ir_in(n, 1);
+    if (items->node->kind != IR_LIST_CONSTRUCT || ir_use_count(items) != 1 || items->node->block != n->block ||
+        ir_input_count(items->node) != 1)
+        return false;
+    operator_insert(n, "aten::append.t", ir_in(n, 0), ir_in(items->node, 0))->type = ir_in(n, 0)->type;
+    ir_destroy(n);
+    return true;
+}
+
 static bool drop_double_not(ir_node *n) {
     const ir_node *inner = n->kind == IR_NOT ? ir_in(n, 0)->node : NULL;
     if (!inner || inner->kind != IR_NOT)
@@ -454,7 +468,7 @@ static bool simplify_node(const simplification *p, ir_node *n) {
     default:
         return skip_whole_slice(p, n) || drop_neutral(n) || join_like_terms(n) || name_number(n) ||
                drop_mask_check(n) || drop_filling_check(p, n) || skip_item(n) || convert_operand(n) ||
-               take_entry(p, n) || take_least(p, n) || take_part(p, n) || take_truth(p, n);
+               append_items(n) || take_entry(p, n) || take_least(p, n) || take_part(p, n) || take_truth(p, n);
     }
 }
 

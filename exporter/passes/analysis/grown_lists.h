@@ -1,0 +1,20 @@
+/* Lists that a program makes, fills by appending, in straight code and in loops of known length, and reads afterwards:
+ * what they hold is known where they are read, though they, or others with the same items, are written to. */
+#ifndef TSMC_PASSES_ANALYSIS_GROWN_LISTS_H
+#define TSMC_PASSES_ANALYSIS_GROWN_LISTS_H
+
+#include "exporter/ir/ir.h"
+
+/* Whether n appends an item (input 1) to a list (input 0), and nothing takes its result. */
+bool node_appends(const ir_node *n);
+
+/* Whether v is a display that is the same wherever something looks at it. Only aten::append writes to it, or nothing:
+ * once for each time that control comes by, in the display's own block or in the body of a loop that stands there and
+ * has a known number of turns. Whatever else takes v stands behind the last of these, writes nothing and gives v no
+ * other name. */
+bool list_is_settled(const ir_value *v);
+
+/* The turns of a loop whose length and conditions are constants; -1: not known. */
+int64_t loop_turns(const ir_node *loop);
+
+#endif
