@@ -184,6 +184,33 @@ static void gemm(const tsm_q8_loops *q8) {
             }
 }
 
+/* Results far beyond what an int holds are the greatest byte, or the least. */
+static void too_great(const tsm_q8_loops *q8) {
+    enum { COLUMNS = 16 };
+    layer l = make_layer(q8, (quantized_weight_form){COLUMNS, 4, 1, 1, 1});
+    uint8_t *a = bytes(4), *c = guarded_alloc(COLUMNS);
+    const uint8_t *pointer = a;
+    for (size_t j = 0; j < COLUMNS; j++)
+        l.scale[j] = 1e9f;
+    tsm_q8_gemm_block g = {
+        1, COLUMNS, 1, 1, &pointer, 1, l.packed, quantized_panel_groups(&l.form) * TSM_Q8_BLOCK, c, COLUMNS, &l.finish};
+    q8->gemm(&g);
+    for (size_t j = 0; j < COLUMNS; j++) {
+        int32_t products = 0;
+        for (size_t i = 0; i < 4; i++)
+            products += a[i] * l.plain[j * 4 + i];
+        check_finished(c[j], &l, j, sum_of(q8, &l, j, products));
+    }
+    free_layer(&l);
+    guarded_free(a);
+    guarded_free(c);
+}
+
+static void test_too_great(void **unused) {
+    (void)unused;
+    each_table(too_great);
+}
+
 static void test_gemm(void **unused) {
     (void)unused;
     each_table(gemm);
@@ -335,6 +362,7 @@ static void test_elements(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_packing), cmocka_unit_test(test_gemm),
-                                       cmocka_unit_test(test_depthwise), cmocka_unit_test(test_elements)};
+                                       cmocka_unit_test(test_too_great), cmocka_unit_test(test_depthwise),
+                                       cmocka_unit_test(test_elements)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

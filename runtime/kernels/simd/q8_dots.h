@@ -98,9 +98,9 @@ VEC_INLINE int32_t q8_dot(int32_t sum, q8_x x, q8_w w) {
 
 /* clamp(round_to_even(y) + zero_point, low, 255), for any y. */
 VEC_INLINE uint8_t q8_byte_of(float y, int32_t zero_point, int32_t low) {
-#if defined(__arm__) && defined(__ARM_FP) && (__ARM_FP & 4)
-    int32_t r; // the conversion saturates, and rounds as the processor is told: to even
-    __asm__("vcvtr.s32.f32 %1, %1\n\tvmov %0, %1" : "=r"(r), "+t"(y));
+#if defined(__arm__) && defined(__ARM_FP) && (__ARM_FP & 4) && defined(__ARM_FEATURE_SAT)
+    int32_t r; // the conversion saturates, and rounds as the processor is told: to even; sums of 24 bits have room
+    __asm__("vcvtr.s32.f32 %1, %1\n\tvmov %0, %1\n\tssat %0, #24, %0" : "=r"(r), "+t"(y));
 #else
     const float limit = 1 << 20, magic = 3 << 22; // as in q16_round
     int32_t r = vec_bits(vec_at_most(vec_at_least(y, -limit), limit) + magic) - 0x4b400000;

@@ -278,12 +278,8 @@ static void q8_depthwise(const tsm_q8_depthwise_run *d) {
 
 /* Sixteen at a time; what is left over goes through copies. */
 
-/* Numbers far beyond a byte are cut off first: their conversion to integers would have no meaning. */
 VEC_INLINE void quantize_sixteen(uint8_t *y, const float *x, float inverse, int32_t zero_point) {
-    const float most = 1 << 24;
-    q16_f32 v = q16_mul(q16_load_f32(x), q16_set(inverse));
-    Q16_EACH(i) v.v[i] = vec_at_most(v.v[i], vec_set(most));
-    q16_store_u8(y, v, zero_point, 0);
+    q16_store_u8(y, q16_mul(q16_load_f32(x), q16_set(inverse)), zero_point, 0);
 }
 
 static void q8_quantize(uint8_t *y, const float *x, size_t n, float inverse, int32_t zero_point) {

@@ -83,6 +83,13 @@ Q16_FUNCTION q16_f32 q16_mul(q16_f32 a, q16_f32 b) {
 
 /* ---- Conversions ---- */
 
+#if defined(__SSE2__)
+/* x86 makes the least int of a number that is too great; any beyond this one is far outside of a byte. */
+VEC_INLINE vec_f32 q16_convertible(vec_f32 v) {
+    return vec_at_most(v, vec_set(1 << 24));
+}
+#endif
+
 #if VEC_LANES == 16
 
 VEC_INLINE q16_i32 q16_from_u8(const uint8_t *p) {
@@ -96,7 +103,7 @@ VEC_INLINE q16_f32 q16_to_f32(q16_i32 a) {
     return r;
 }
 VEC_INLINE q16_i32 q16_round(q16_f32 a) {
-    return (q16_i32){{(vec_i32)_mm512_cvtps_epi32((__m512)a.v[0])}};
+    return (q16_i32){{(vec_i32)_mm512_cvtps_epi32((__m512)q16_convertible(a.v[0]))}};
 }
 VEC_INLINE void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int32_t low) {
     __m512i r = _mm512_add_epi32((__m512i)a.v[0], _mm512_set1_epi32(zero_point));
@@ -119,7 +126,7 @@ VEC_INLINE q16_f32 q16_to_f32(q16_i32 a) {
 }
 VEC_INLINE q16_i32 q16_round(q16_f32 a) {
     q16_i32 r;
-    Q16_EACH(i) r.v[i] = (vec_i32)_mm256_cvtps_epi32((__m256)a.v[i]);
+    Q16_EACH(i) r.v[i] = (vec_i32)_mm256_cvtps_epi32((__m256)q16_convertible(a.v[i]));
     return r;
 }
 VEC_INLINE void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int32_t low) {
@@ -178,7 +185,7 @@ VEC_INLINE q16_f32 q16_to_f32(q16_i32 a) {
 }
 VEC_INLINE q16_i32 q16_round(q16_f32 a) {
     q16_i32 r;
-    Q16_EACH(i) r.v[i] = (vec_i32)_mm_cvtps_epi32((__m128)a.v[i]);
+    Q16_EACH(i) r.v[i] = (vec_i32)_mm_cvtps_epi32((__m128)q16_convertible(a.v[i]));
     return r;
 }
 VEC_INLINE void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int32_t low) {
