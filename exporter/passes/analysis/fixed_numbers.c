@@ -2,6 +2,7 @@
 #include "exporter/passes/analysis/fixed_numbers.h"
 
 #include "exporter/base/limits.h"
+#include "exporter/passes/analysis/effects.h"
 #include "exporter/schema/schema.h"
 
 enum { MOST_STEPS = 4096 };
@@ -67,7 +68,7 @@ static bool is_fixed_output(search *s, const ir_value *v) {
     if (n->kind == IR_IF)
         return is_fixed(s, ir_in(n, 0)) && is_fixed(s, ir_in(n->blocks[0]->result, i)) &&
                is_fixed(s, ir_in(n->blocks[1]->result, i));
-    if (!n->schema || schema_has_trait(n->schema, TRAIT_EFFECTS) || schema_has_trait(n->schema, TRAIT_RANDOM) ||
+    if (!n->schema || operator_has_effects(n) || schema_has_trait(n->schema, TRAIT_RANDOM) ||
         schema_has_trait(n->schema, TRAIT_SETTING))
         return false;
     for (uint32_t k = 0; k < ir_input_count(n); k++)
@@ -78,8 +79,8 @@ static bool is_fixed_output(search *s, const ir_value *v) {
 
 static bool is_fixed(search *s, const ir_value *v) {
     stack_check();
-    if (ir_is_constant(v))
-        return true;
+    if (ir_is_constant(v)) /* a tensor or a list may be written to */
+        return !type_can_alias(v->type);
     if (!is_number(v->type) || s->steps++ > MOST_STEPS)
         return false;
     return v->node == v->node->block->param ? is_fixed_parameter(s, v) : is_fixed_output(s, v);

@@ -243,7 +243,7 @@ static void learn_appended(walk *w, ir_node *const *appends, int64_t turns) {
         const shape *before = is_first && list_is_settled(list) ? known_of(w, list) : NULL;
         if (!before)
             continue;
-        if (turns * (int64_t)arrlenu(appends) > MOST_APPENDED) {
+        if (turns > MOST_APPENDED / (int64_t)arrlenu(appends)) {
             set_known(w, list, NULL);
             continue;
         }
