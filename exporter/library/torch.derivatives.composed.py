@@ -180,50 +180,51 @@ def aten_index_put_hacked_twin__values(grad: Tensor, indices: List[Tensor], valu
 def adjoint(A: Tensor) -> Tensor:
   return torch.conj(torch.transpose(A, -2, -1))
 
-def refuse_complex(A: Tensor, name: str):
-  if torch.is_complex(A):
-    ops.prim.RaiseException(torch.format("the derivative of {} of complex matrices is not implemented", name))
-
+# Vectors of complex matrices have any phase, the same for both sides: what depends on it has no gradient.
 def aten_linalg_svd__A(grad: Tensor, grad1: Tensor, grad2: Tensor, A: Tensor, result: Tensor, result1: Tensor, result2: Tensor, full_matrices: bool) -> Tensor:
-  __torch__.torch.derivatives.composed.refuse_complex(A, "linalg.svd")
   k = torch.size(result1, -1)
-  U, gU = torch.narrow(result, -1, 0, k), torch.narrow(grad, -1, 0, k)
-  Vh, gVh = torch.narrow(result2, -2, 0, k), torch.narrow(grad2, -2, 0, k)
+  U, gU = torch.narrow(result, -1, 0, k), torch.conj(torch.narrow(grad, -1, 0, k))
+  Vh, gVh = torch.narrow(result2, -2, 0, k), torch.conj(torch.narrow(grad2, -2, 0, k))
   S = torch.unsqueeze(result1, -2)
   column = torch.unsqueeze(result1, -1)
-  Ut, V = torch.transpose(U, -2, -1), torch.transpose(Vh, -2, -1)
   I = torch.eye(k, dtype=S.dtype)
   apart = torch.add(torch.mul(torch.sub(S, column), torch.add(S, column)), I)
-  of_u = torch.matmul(Ut, gU)
-  of_v = torch.matmul(gVh, V)
-  turn_u = torch.div(torch.sub(of_u, torch.transpose(of_u, -2, -1)), apart)
-  turn_v = torch.div(torch.sub(torch.transpose(of_v, -2, -1), of_v), apart)
+  of_u = torch.matmul(__torch__.torch.derivatives.composed.adjoint(U), gU)
+  of_v = torch.matmul(gVh, __torch__.torch.derivatives.composed.adjoint(Vh))
+  both_u = torch.sub(of_u, __torch__.torch.derivatives.composed.adjoint(of_u))
+  turn_u = torch.div(both_u, apart)
+  turn_v = torch.div(torch.sub(__torch__.torch.derivatives.composed.adjoint(of_v), of_v), apart)
   inner = torch.add(torch.add(torch.mul(turn_u, S), torch.mul(column, turn_v)), torch.diag_embed(grad1))
+  if torch.is_complex(A):
+    inner = torch.add(inner, torch.mul(both_u, torch.div(I, torch.mul(S, 2))))
   made = torch.matmul(U, torch.matmul(inner, Vh))
   if torch.size(A, -2) > k:
     made = torch.add(made, torch.matmul(torch.div(torch.sub(gU, torch.matmul(U, of_u)), S), Vh))
   if torch.size(A, -1) > k:
     made = torch.add(made, torch.matmul(U, torch.div(torch.sub(gVh, torch.matmul(of_v, Vh)), column)))
-  return made
+  return torch.conj(made)
 
 def aten_linalg_qr__A(grad: Tensor, grad1: Tensor, A: Tensor, result: Tensor, result1: Tensor, mode: str) -> Tensor:
-  __torch__.torch.derivatives.composed.refuse_complex(A, "linalg.qr")
   if mode == "r":
     ops.prim.RaiseException("The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, mode='reduced') if you are going to require gradients of the output.")
   m, n = torch.size(A, -2), torch.size(A, -1)
   if mode == "complete" and m > n:
     ops.prim.RaiseException("The QR decomposition is not differentiable when mode='complete' and nrows > ncols.")
-  gQ = grad
-  R, gR = result1, grad1
+  gQ = torch.conj(grad)
+  R, gR = result1, torch.conj(grad1)
+  wide = torch.narrow(gR, -1, m, n - m) if m < n else gR
   if m < n:
-    gQ = torch.add(gQ, torch.matmul(torch.narrow(A, -1, m, n - m), torch.transpose(torch.narrow(grad1, -1, m, n - m), -2, -1)))
-    R, gR = torch.narrow(result1, -1, 0, m), torch.narrow(grad1, -1, 0, m)
-  M = torch.triu(torch.sub(torch.matmul(gR, torch.transpose(R, -2, -1)), torch.matmul(torch.transpose(result, -2, -1), gQ)))
-  both = torch.add(M, torch.transpose(torch.triu(M, 1), -2, -1))
-  made = torch.linalg_solve_triangular(torch.transpose(R, -2, -1), torch.add(torch.matmul(result, both), gQ), upper=False, left=False)
+    gQ = torch.add(gQ, torch.matmul(torch.narrow(A, -1, m, n - m), __torch__.torch.derivatives.composed.adjoint(wide)))
+    R, gR = torch.narrow(result1, -1, 0, m), torch.narrow(gR, -1, 0, m)
+  flipped = __torch__.torch.derivatives.composed.adjoint(R)
+  M = torch.sub(torch.matmul(gR, flipped), torch.matmul(__torch__.torch.derivatives.composed.adjoint(result), gQ))
+  above = torch.triu(M, 1)
+  both = torch.add(above, __torch__.torch.derivatives.composed.adjoint(above))
+  both = torch.add(both, torch.diag_embed(torch.real(torch.diagonal(M, 0, -2, -1))))
+  made = torch.linalg_solve_triangular(flipped, torch.add(torch.matmul(result, both), gQ), upper=False, left=False)
   if m < n:
-    made = torch.cat([made, torch.matmul(result, torch.narrow(grad1, -1, m, n - m))], -1)
-  return made
+    made = torch.cat([made, torch.matmul(result, wide)], -1)
+  return torch.conj(made)
 
 # Of the pseudoinverse (Golub and Pereyra, 1973).
 def of_pinv(grad: Tensor, A: Tensor, result: Tensor) -> Tensor:
