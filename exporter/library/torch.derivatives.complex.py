@@ -80,13 +80,14 @@ def aten__fft_c2r__self(grad: Tensor, dim: List[int], normalization: int) -> Ten
 def adjoint(A: Tensor) -> Tensor:
   return torch.conj(torch.transpose(A, -2, -1))
 
-# Vectors have the length 1, and any phase: what depends on that has no gradient.
+# Vectors have the length 1, and any phase.
 def tsm_eig__A(grad: Tensor, grad1: Tensor, A: Tensor, epsilon: float, vectors: bool) -> Tensor:
   w, V = ops.tsm.eig(A, epsilon, True)
   flipped = __torch__.torch.derivatives.complex.adjoint(V)
   inner = torch.diag_embed(torch.conj(grad))
   if vectors:
     of_v = torch.matmul(flipped, torch.conj(grad1))
+    __torch__.torch.derivatives.linalg.check_phases(of_v, torch.zeros_like(of_v), "linalg_eig_backward: The eigenvectors in the complex case are specified up to multiplication by e^{i phi}. The specified loss function depends on this quantity, so it is ill-defined.")
     own = torch.unsqueeze(torch.real(torch.diagonal(of_v, 0, -2, -1)), -2)
     apart = torch.sub(torch.unsqueeze(torch.conj(w), -2), torch.unsqueeze(torch.conj(w), -1))
     I = torch.eye(torch.size(w, -1), dtype=w.dtype)

@@ -180,7 +180,6 @@ def aten_index_put_hacked_twin__values(grad: Tensor, indices: List[Tensor], valu
 def adjoint(A: Tensor) -> Tensor:
   return torch.conj(torch.transpose(A, -2, -1))
 
-# Vectors of complex matrices have any phase, the same for both sides: what depends on it has no gradient.
 def aten_linalg_svd__A(grad: Tensor, grad1: Tensor, grad2: Tensor, A: Tensor, result: Tensor, result1: Tensor, result2: Tensor, full_matrices: bool) -> Tensor:
   k = torch.size(result1, -1)
   U, gU = torch.narrow(result, -1, 0, k), torch.conj(torch.narrow(grad, -1, 0, k))
@@ -191,6 +190,7 @@ def aten_linalg_svd__A(grad: Tensor, grad1: Tensor, grad2: Tensor, A: Tensor, re
   apart = torch.add(torch.mul(torch.sub(S, column), torch.add(S, column)), I)
   of_u = torch.matmul(__torch__.torch.derivatives.composed.adjoint(U), gU)
   of_v = torch.matmul(gVh, __torch__.torch.derivatives.composed.adjoint(Vh))
+  __torch__.torch.derivatives.linalg.check_phases(of_u, of_v, "svd_backward: The singular vectors in the complex case are specified up to multiplication by e^{i phi}. The specified loss function depends on this phase term, making it ill-defined.")
   both_u = torch.sub(of_u, __torch__.torch.derivatives.composed.adjoint(of_u))
   turn_u = torch.div(both_u, apart)
   turn_v = torch.div(torch.sub(__torch__.torch.derivatives.composed.adjoint(of_v), of_v), apart)

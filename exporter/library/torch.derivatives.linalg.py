@@ -58,12 +58,23 @@ def gaps(w: Tensor) -> Tensor:
   I = torch.eye(torch.size(w, -1), dtype=w.dtype)
   return torch.div(torch.sub(1, I), torch.add(apart, I))
 
+# Vectors of complex matrices may have any phase. The diagonals say how the result changes with it: by vectors of one side as much as by those of the
+# other, or else there is no gradient. The bounds are PyTorch's.
+def check_phases(of_one: Tensor, of_other: Tensor, message: str):
+  if torch.is_complex(of_one):
+    change = torch.imag(torch.diagonal(of_one, 0, -2, -1))
+    back = torch.imag(torch.diagonal(of_other, 0, -2, -1))
+    if not torch.allclose(change, back, 0.01, 0.01):
+      ops.prim.RaiseException(message)
+
 def tsm_eigh__A(grad: Tensor, grad1: Tensor, A: Tensor, upper: bool, epsilon: float, vectors: bool) -> Tensor:
   w, V = ops.tsm.eigh(A, upper, epsilon, True)
   flipped = __torch__.torch.derivatives.linalg.adjoint(V)
   inner = torch.to(torch.diag_embed(grad), V.dtype)
   if vectors:
-    inner = torch.add(inner, torch.mul(torch.matmul(flipped, torch.conj(grad1)), __torch__.torch.derivatives.linalg.gaps(w)))
+    of_v = torch.matmul(flipped, torch.conj(grad1))
+    __torch__.torch.derivatives.linalg.check_phases(of_v, torch.zeros_like(of_v), "linalg_eigh_backward: The eigenvectors in the complex case are specified up to multiplication by e^{i phi}. The specified loss function depends on this quantity, so it is ill-defined.")
+    inner = torch.add(inner, torch.mul(of_v, __torch__.torch.derivatives.linalg.gaps(w)))
   return torch.conj(torch.matmul(V, torch.matmul(inner, flipped)))
 
 # Of the singular values alone.

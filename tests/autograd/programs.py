@@ -270,6 +270,22 @@ def raise_flag_in_turns(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: to
     return torch.autograd.grad([a.sum()], [w])
 
 
+def raise_phase_of_singular_vectors(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
+    u = torch.linalg.svd(torch.complex(x, y), full_matrices=False)[0]
+    return torch.autograd.grad([torch.real(u[1]).sum()], [x])
+
+
+def raise_phase_of_eigenvectors(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
+    v = torch.linalg.eig(torch.complex(x, y)[:, :3])[1]
+    return torch.autograd.grad([torch.real(v[1]).sum()], [x])
+
+
+def raise_phase_of_hermitian(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
+    z = torch.complex(x, y)
+    v = torch.linalg.eigh(z @ z.conj().t())[1]
+    return torch.autograd.grad([torch.real(v[1]).sum()], [x])
+
+
 PROGRAMS = [arithmetic, mixed, functions, activations, choices, sums, softmaxes, products, shapes, lists, indices, layers, images, losses, backward,
             accumulated, leaves, without, options, second_order, branches, loops, descent, steps, updated]
-RAISING = [raise_vector, raise_flag_of_a_result, raise_flag_in_turns]
+RAISING = [raise_vector, raise_flag_of_a_result, raise_flag_in_turns, raise_phase_of_singular_vectors, raise_phase_of_eigenvectors, raise_phase_of_hermitian]
