@@ -41,6 +41,19 @@ def writes(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
     return before, asked(z), asked(part), view.requires_grad, asked(silent), asked(silent + 1)
 
 
+def returned(z: torch.Tensor, n: int):
+    """Where it has not returned yet, its result does not exist."""
+    if n > 0:
+        if n > 1:
+            return z * 2
+    return z + 1
+
+
+def returns(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
+    a, n = x.detach().requires_grad_(), int(t[0])
+    return asked(returned(a, n)), asked(returned(a, n + 1)), asked(returned(a, n + 2)), asked(returned(y.detach(), n))
+
+
 def ways(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
     a, b = x.detach().requires_grad_(), y.detach()
     z, w = b, b
@@ -113,4 +126,4 @@ def frozen_in_turns(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.
     return torch.autograd.grad([(z * x).sum()], [x])
 
 
-PROGRAMS = [results, frozen_for_a_while, frozen_in_turns, modes, taken, writes, ways, Parameters]
+PROGRAMS = [results, frozen_for_a_while, frozen_in_turns, modes, returns, taken, writes, ways, Parameters]

@@ -168,8 +168,8 @@ static ir_value *flag_of(asking *a, ir_value *v, ir_node *at) {
     for (uint32_t i = 0; origin->node->schema && i < origin->node->schema->argument_count; i++)
         is_marked |= !strcmp(origin->node->schema->arguments[i].name, "requires_grad"); /* torch.tensor(1.5, ...) */
     const ir_constant *c = ir_constant_of(v);
-    if (!is_marked || (c && c->kind == CONST_NONE))
-        return NULL;
+    if (!is_marked || (c && c->kind == CONST_NONE) || origin->node->kind == IR_UNINITIALIZED)
+        return NULL; /* what is not initialized is None when the program runs, and nobody uses it */
     if (v->type->kind != TYPE_TENSOR)
         return no_answer(a);
     return operator_insert(at, "prim::requires_grad", v);
