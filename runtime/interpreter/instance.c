@@ -77,7 +77,9 @@ static tsm_status refuse_size(const tsm_options *o, size_t missing) {
 }
 
 static const char *type_name(tsm_exec *x, uint32_t type) {
-    return tsmf_Type_name(tsmf_Program_types(tsm_instance_of(x)->root, type));
+    const tsmf_Type t = tsmf_Program_types(tsm_instance_of(x)->root, type);
+    const char *name = tsmf_Type_name(t);
+    return *name ? name : tsmf_Type_text(t);
 }
 
 tsm_status tsm_instance_init(tsm_instance **out, const tsm_program *program, const tsm_options *options, void *buffer,

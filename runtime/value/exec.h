@@ -115,7 +115,8 @@ struct tsm_exec {
     /* The inner loops for this machine's instruction set: chosen at first use (kernels/loops.h), NULL until then. */
     const struct tsm_f32_loops *f32;
     const struct tsm_q8_loops *q8;
-    const char *(*type_name)(tsm_exec *x, uint32_t type); /* of the program's types, for printing */
+    /* Of the program's types, for printing: their names, or annotations of those that have none. */
+    const char *(*type_name)(tsm_exec *x, uint32_t type);
     /* What speaks to other workers (runtime/value/remote.h); NULL: nothing does. */
     const struct tsm_remote_hook *remote;
 };

@@ -1,7 +1,23 @@
 """What `raise` and `assert` take, and how the exception and its place are shown."""
-from typing import Dict, List
+from enum import Enum
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import torch
+
+
+class Parts(NamedTuple):
+    a: int
+    b: List[int]
+
+
+class Pair(NamedTuple):
+    a: int
+    b: int
+
+
+class Side(Enum):
+    LEFT = 1
+    RIGHT = 2
 
 
 class OwnError(Exception):
@@ -134,7 +150,99 @@ def sorted_dicts(l: List[Dict[str, int]]):
     return sorted(l)
 
 
+def sorted_pairs_with_lists(l: List[Tuple[float, List[int]]]):
+    return sorted(l)
+
+
+def sort_pairs_with_dicts(l: List[Tuple[int, Dict[str, List[int]]]]):
+    l.sort(reverse=True)
+    return l
+
+
+def sort_pairs_with_complex(n: int):
+    l = [(1, 2j)][:n]
+    l.sort()
+    return len(l)
+
+
+def sort_pairs_with_devices(n: int):
+    l = [(1, (2, torch.device("cpu")))][:n]
+    return len(sorted(l))
+
+
+def sort_named_tuples(n: int):
+    l = [Parts(2, [1]), Parts(1, [1])][:n]
+    l.sort()
+    return len(l)
+
+
+def sort_enum_members(n: int):
+    return len(sorted([Side.LEFT][:n])), len(sorted([(1, [Side.LEFT])][:0]))
+
+
+def sorted_pairs_with_members(n: int):
+    return len(sorted([(Side.LEFT, 1)][:n]))
+
+
+def sorted_pairs_with_none(l: List[Tuple[int, Optional[int]]]):
+    return sorted(l)
+
+
+def sort_deep_pairs_with_none(l: List[Tuple[int, Tuple[Optional[int], str]]]):
+    l.sort(reverse=True)
+    return l
+
+
+def sorted_optional_pairs(l: List[Optional[Tuple[int, int]]]):
+    return sorted(l)
+
+
+def sorted_optional_ints(l: List[Optional[int]]):
+    return sorted(l)
+
+
+def sorted_values_of_any_type(n: int):
+    l = torch.jit.annotate(List[Any], [])
+    if n == 1:
+        l.append((1, 2))
+        l.append((0, 2))
+    elif n == 2:
+        l.append((1, 2))
+        l.append((1, 2.5))
+    elif n == 3:
+        l.append((1, [2], {"a": 1}))
+    elif n == 4:
+        l.append((1, [2]))
+        l.append((1, ["a"]))
+    elif n == 5:
+        l.append(1)
+        l.append({"a": 1})
+    elif n == 6:
+        l.append(1)
+        l.append(Side.LEFT)
+    elif n == 7:
+        l.append((1, 2))
+        l.append(Pair(1, 2))
+    elif n == 8:
+        l.append([2])
+    elif n == 9:
+        l.append(([1], torch.jit.annotate(List[str], [])))
+    return len(sorted(l))
+
+
 CALLS = {
+    "sorted_pairs_with_lists": [([],), ([(1.5, [2])],), ([(2.5, []), (1.5, [2])],)],
+    "sort_pairs_with_dicts": [([],), ([(1, {"a": [2]})],)],
+    "sort_pairs_with_complex": [(0,), (1,)],
+    "sort_pairs_with_devices": [(0,), (1,)],
+    "sort_named_tuples": [(0,), (1,), (2,)],
+    "sort_enum_members": [(0,), (1,)],
+    "sorted_pairs_with_members": [(0,), (1,)],
+    "sorted_pairs_with_none": [([],), ([(2, 1), (1, 1)],), ([(2, 1), (2, None)],), ([(1, None)],), ([(1, None), (2, 1)],)],
+    "sort_deep_pairs_with_none": [([],), ([(1, (2, "a")), (1, (3, "a"))],), ([(1, (None, "a"))],), ([(1, (None, "a")), (1, (1, "a"))],)],
+    "sorted_optional_pairs": [([(1, 1), (0, 1)],), ([(1, 1), None],)],
+    "sorted_optional_ints": [([],), ([3],), ([3, None],)],
+    "sorted_values_of_any_type": [(i,) for i in range(10)],
     "sort_lists": [([[2], [1]],), ([],)],
     "sorted_dicts": [([{"a": 1}],), ([],)],
     "two_arguments": [(3,)],

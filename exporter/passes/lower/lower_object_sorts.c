@@ -45,17 +45,15 @@ static const char sort_text[] = "def sort(l: List[$T], reverse: bool) -> NoneTyp
                                 "\n"
                                 "def less(a: $T, b: $T) -> bool:\n";
 
-/* The same functions for lists whose items have no order: they raise unless the list is empty. */
-static const char refusal_text[] =
-    "def sort(l: List[$T], reverse: bool) -> NoneType:\n"
-    "  if torch.gt(torch.len(l), 0):\n"
-    "    ops.prim.RaiseException(\"Only list of Tensors, ints, floats, bools, strs, a User Defined Class that defines "
-    "the __lt__ compare method or Tuples of aforementioned types can be sorted, got list of $T\")\n"
-    "  return None\n"
-    "\n"
-    "def sorted(l: List[$T]) -> List[$T]:\n"
-    "  _0 = $M.sort(l, False)\n"
-    "  return l\n";
+/* The same functions for lists whose items have no order: they raise $R unless the list is empty. */
+static const char refusal_text[] = "def sort(l: List[$T], reverse: bool) -> NoneType:\n"
+                                   "  if torch.gt(torch.len(l), 0):\n"
+                                   "    ops.prim.RaiseException(\"$R\")\n"
+                                   "  return None\n"
+                                   "\n"
+                                   "def sorted(l: List[$T]) -> List[$T]:\n"
+                                   "  _0 = $M.sort(l, False)\n"
+                                   "  return l\n";
 
 /* An object with an order of its own, or a tuple that has one somewhere. */
 static bool needs_calls(const type *t) {
@@ -66,6 +64,60 @@ static bool needs_calls(const type *t) {
         if (needs_calls(t->items[i]))
             return true;
     return false;
+}
+
+/* Whether each value is of this very type, so that it is known before the program runs which items have an order. Lists
+ * and dicts tell their type whatever they hold. */
+static bool is_exact(const type *t) {
+    stack_check();
+    for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->count; i++)
+        if (!is_exact(t->items[i]))
+            return false;
+    return t->kind != TYPE_ANY && t->kind != TYPE_OPTIONAL && t->kind != TYPE_UNION && t->kind != TYPE_NUMBER &&
+           t->kind != TYPE_INTERFACE;
+}
+
+/* A tuple as PyTorch shows it where it stands by itself: NamedTuples with their fields. */
+static const char *tuple_text(const type *t) {
+    if (!t->field_names)
+        return t->text;
+    strbuf b = {0};
+    for (uint32_t i = 0; i < t->count; i++)
+        strbuf_printf(&b, "%s%s : %s", i ? ", " : "", t->field_names[i], t->items[i]->text);
+    return mem_printf("NamedTuple(%s)", strbuf_text(&b));
+}
+
+/* Why values of t, an exact type, have no order, in PyTorch's words; NULL: they have one. `outer` is the tuple around
+ * t; NULL: there is none. */
+static const char *refusal_of(const type *t, const type *outer) {
+    stack_check();
+    const char *why = NULL;
+    switch (t->kind) {
+    case TYPE_INT:
+    case TYPE_FLOAT:
+    case TYPE_BOOL:
+    case TYPE_STR:
+    case TYPE_TENSOR:
+        return NULL;
+    case TYPE_TUPLE:
+        for (uint32_t i = 0; i < t->count && !why; i++)
+            why = refusal_of(t->items[i], t);
+        return why;
+    case TYPE_CLASS:
+        return needs_calls(t) ? NULL
+                              : mem_printf("To sort a list of %s it must define a __lt__ method with two inputs of "
+                                           "type %s that returns a bool",
+                                           t->text, t->text);
+    default:
+        return outer ? mem_printf("Contained elements in %s are not sortable. Only Int, Bool, Float, String, Tensor, a "
+                                  "User Defined Class with __lt__ method defined or Tuples of aforementionted types "
+                                  "can be sorted.",
+                                  tuple_text(outer))
+                     : mem_printf("Only list of Tensors, ints, floats, bools, strs, a User Defined Class that defines "
+                                  "the __lt__ compare method or Tuples of aforementioned types can be sorted, got "
+                                  "list of %s",
+                                  type_annotation(t));
+    }
 }
 
 /* Statements that return whether `a` goes before `b`, expressions of type t, unless they are equal. Tuples are compared
@@ -90,37 +142,43 @@ static const char *module_of(const type *t) {
     return name;
 }
 
-/* The function of this name for lists of items of type t. */
-static function *sorting_function(program *p, const type *t, const char *name) {
+/* The type as sources of archives have it: its annotation, but enums by their bare name. */
+static const char *written_type(const type *t) {
+    static const char enum_open[] = "Enum<";
+    strbuf text = {0};
+    for (const char *c = type_annotation(t); *c; c++) {
+        if (!strncmp(c, enum_open, sizeof enum_open - 1))
+            c += sizeof enum_open - 2;
+        else if (*c != '>')
+            strbuf_add_n(&text, c, 1);
+    }
+    return strbuf_text(&text);
+}
+
+/* The function of this name for lists of items of type t; it raises `refusal` unless that is NULL. */
+static function *sorting_function(program *p, const type *t, const char *name, const char *refusal) {
     const char *qualifier = module_of(t);
-    bool has_order = needs_calls(t);
     strbuf filled = {0};
-    for (const char *c = has_order ? sort_text : refusal_text; *c; c++) {
+    for (const char *c = refusal ? refusal_text : sort_text; *c; c++) {
         if (*c != '$')
             strbuf_add_n(&filled, c, 1);
         else
-            strbuf_add(&filled, *++c == 'T' ? type_annotation(t) : qualifier);
+            strbuf_add(&filled, *++c == 'T' ? written_type(t) : *c == 'R' ? refusal : qualifier);
     }
-    if (has_order) {
+    if (!refusal) {
         add_comparison(&filled, t, "a", "b");
         strbuf_add(&filled, "  return False\n");
     }
     program_add_source(p, qualifier, strbuf_text(&filled));
     function *f = program_find_function(p, mem_printf("%s.%s", qualifier, name));
-    f->is_operator = !has_order;
+    f->is_operator = refusal != NULL;
     return f;
 }
 
-/* "sort" or "sorted" for an operator that sorts a list that no kernel sorts; NULL for others. */
+/* "sort" or "sorted" for an operator that sorts a list of any type; NULL for others. */
 static const char *sorting_name(const ir_node *n) {
     const char *name = n->schema ? n->schema->full_name : "";
-    bool sorts = !strcmp(name, "aten::sort.any"), copies = !strcmp(name, "aten::sorted.any");
-    if (!sorts && !copies)
-        return NULL;
-    const type *item = type_element(ir_in(n, 0)->type);
-    if (!item || (item->kind != TYPE_LIST && item->kind != TYPE_DICT && !needs_calls(item)))
-        return NULL;
-    return sorts ? "sort" : "sorted";
+    return !strcmp(name, "aten::sort.any") ? "sort" : !strcmp(name, "aten::sorted.any") ? "sorted" : NULL;
 }
 
 static bool rewrite_block(program *p, ir_block *b) {
@@ -130,9 +188,13 @@ static bool rewrite_block(program *p, ir_block *b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             changed |= rewrite_block(p, n->blocks[i]);
         const char *name = sorting_name(n);
-        if (!name)
+        const type *item = name ? type_element(ir_in(n, 0)->type) : NULL;
+        if (!item)
             continue;
-        function *f = sorting_function(p, type_element(ir_in(n, 0)->type), name);
+        const char *refusal = is_exact(item) ? refusal_of(item, NULL) : NULL;
+        if (!refusal && !needs_calls(item))
+            continue;
+        function *f = sorting_function(p, item, name, refusal);
         ir_value *result = function_insert_call(n, f, n->inputs, ir_input_count(n));
         if (ir_output_count(n))
             ir_replace_uses(ir_out(n, 0), result);

@@ -65,6 +65,11 @@ static inline int64_t wrap_rest(int64_t a, int64_t b) {
 tsm_status tsm_lang_equal(tsm_exec *x, tsm_value a, tsm_value b, bool *equal);
 /* a < b for numbers, strings, one-element Tensors and tuples of these; false for NaN. */
 tsm_status tsm_lang_less(tsm_exec *x, tsm_value a, tsm_value b, bool *less);
+enum { LANG_ORDERED_DEPTH = 32 }; /* of tuples in tuples that have an order; bounds the recursion */
+
+/* Raises PyTorch's texts for lists of several types, or of values that have no order. (The exporter turns sorting of
+ * objects into calls.) */
+tsm_status tsm_lang_check_sortable(tsm_exec *x, const tsm_list *l);
 
 /* ---- Positions ---- */
 

@@ -74,8 +74,6 @@ tsm_status tsm_lang_equal(tsm_exec *x, tsm_value a, tsm_value b, bool *equal) {
     return TSM_OK;
 }
 
-enum { MAX_ORDERED_DEPTH = 32 }; /* of tuples in tuples; bounds the recursion */
-
 static tsm_status less_to_depth(tsm_exec *x, tsm_value a, tsm_value b, bool *less, int depth);
 
 static tsm_status tensor_less(tsm_exec *x, tsm_value a, tsm_value b, bool *less) {
@@ -120,7 +118,7 @@ tsm_status tsm_lang_less(tsm_exec *x, tsm_value a, tsm_value b, bool *less) {
         *less = a.tag == TSM_TAG_INT ? a.as.i < b.as.i : a.as.f < b.as.f;
         return TSM_OK;
     }
-    return less_to_depth(x, a, b, less, MAX_ORDERED_DEPTH);
+    return less_to_depth(x, a, b, less, LANG_ORDERED_DEPTH);
 }
 
 TSM_KERNEL(aten_eq_int) {

@@ -570,24 +570,8 @@ TSM_KERNEL_ALIAS(aten_sort_bool, aten_sort_int);
 TSM_KERNEL_ALIAS(aten_sort_str, aten_sort_int);
 TSM_KERNEL_ALIAS(aten_sort_Tensor, aten_sort_int);
 
-/* Raises PyTorch's texts for lists that aten::sort.any cannot sort, which is all but lists of tuples. (The exporter
- * turns sorting of objects into calls.) */
-static tsm_status check_sortable(tsm_exec *x, const tsm_list *l) {
-    if (!l->length || l->items[0].tag == TSM_TAG_TUPLE)
-        return TSM_OK;
-    for (uint32_t i = 1; i < l->length; i++)
-        if (l->items[i].tag != l->items[0].tag)
-            return TSM_RAISE(x, "Only values of same type can be compared. Found %s and %s",
-                             tsm_tag_name(l->items[0].tag), tsm_tag_name(l->items[i].tag));
-    return TSM_RAISE(x,
-                     "Only list of Tensors, ints, floats, bools, strs, a User Defined Class that defines the __lt__ "
-                     "compare method or "
-                     "Tuples of aforementioned types can be sorted, got list of %s",
-                     tsm_tag_name(l->items[0].tag));
-}
-
 TSM_KERNEL(aten_sort_any) {
-    TSM_TRY(check_sortable(x, arg_list(in, 0)));
+    TSM_TRY(tsm_lang_check_sortable(x, arg_list(in, 0)));
     return tsm_k_aten_sort_int(x, in, out);
 }
 
@@ -602,7 +586,7 @@ TSM_KERNEL_ALIAS(aten_sorted_str, aten_sorted_int);
 TSM_KERNEL_ALIAS(aten_sorted_Tensor, aten_sorted_int);
 
 TSM_KERNEL(aten_sorted_any) {
-    TSM_TRY(check_sortable(x, arg_list(in, 0)));
+    TSM_TRY(tsm_lang_check_sortable(x, arg_list(in, 0)));
     return tsm_k_aten_sorted_int(x, in, out);
 }
 
