@@ -24,6 +24,7 @@ static bool is_foldable(const ir_node *n) {
     case TYPE_FLOAT:
     case TYPE_BOOL:
     case TYPE_STR:
+    case TYPE_NUMBER:
         return true;
     default:
         return false;
