@@ -74,15 +74,39 @@ tsm_status tsm_check_sharing(tsm_exec *x, const tsm_tensor *dest, const tsm_tens
                         "single memory location. Please clone() the tensor before performing the operation.");
 }
 
-static tsm_status check_input(tsm_exec *x, const tsm_tensor *dest, tsm_value v) {
-    if (v.tag == TSM_TAG_TENSOR)
-        return tsm_check_sharing(x, dest, tsm_as_tensor(v), (tsm_overlap_rule)x->op->overlap);
-    if (v.tag == TSM_TAG_LIST)
-        for (uint32_t i = 0; i < tsm_as_list(v)->length; i++)
-            if (tsm_as_list(v)->items[i].tag == TSM_TAG_TENSOR)
-                TSM_TRY(tsm_check_sharing(x, dest, tsm_as_tensor(tsm_as_list(v)->items[i]),
-                                          (tsm_overlap_rule)x->op->overlap));
+static tsm_status check_sources(tsm_exec *x, const tsm_tensor *dest, const tsm_list *l, tsm_overlap_rule rule) {
+    for (uint32_t i = 0; i < l->length; i++)
+        if (l->items[i].tag == TSM_TAG_TENSOR)
+            TSM_TRY(tsm_check_sharing(x, dest, tsm_as_tensor(l->items[i]), rule));
     return TSM_OK;
+}
+
+static tsm_status check_input(tsm_exec *x, const tsm_tensor *dest, tsm_value v) {
+    const tsm_overlap_rule rule = (tsm_overlap_rule)x->op->overlap;
+    if (v.tag == TSM_TAG_TENSOR)
+        return tsm_check_sharing(x, dest, tsm_as_tensor(v), rule);
+    return v.tag == TSM_TAG_LIST ? check_sources(x, dest, tsm_as_list(v), rule) : TSM_OK;
+}
+
+tsm_tensor *tsm_filling_index(const tsm_list *indices, const tsm_tensor *values, bool accumulate) {
+    tsm_tensor *only = NULL;
+    for (uint32_t i = 0; i < indices->length; i++) {
+        if (indices->items[i].tag != TSM_TAG_TENSOR)
+            continue;
+        if (only)
+            return NULL;
+        only = tsm_as_tensor(indices->items[i]);
+    }
+    return accumulate || values->elements != 1 ? NULL : only;
+}
+
+tsm_status tsm_check_put(tsm_exec *x, const tsm_tensor *dest, const tsm_list *indices, const tsm_tensor *values,
+                         bool accumulate) {
+    const tsm_tensor *filling = tsm_filling_index(indices, values, accumulate);
+    if (filling && (filling->dtype == TSM_BOOL || filling->dtype == TSM_UINT8))
+        return tsm_check_sharing(x, dest, filling, TSM_OVERLAP_ALL);
+    TSM_TRY(tsm_check_sharing(x, dest, values, TSM_OVERLAP_NONE));
+    return check_sources(x, dest, indices, TSM_OVERLAP_NONE);
 }
 
 TSM_PART tsm_status tsm_check_destination_dtype(tsm_exec *x, const tsm_tensor *dest, tsm_dtype dtype) {
@@ -97,6 +121,8 @@ TSM_PART tsm_status tsm_check_destination_dtype(tsm_exec *x, const tsm_tensor *d
 }
 
 TSM_PART tsm_status tsm_check_destination(tsm_exec *x, const tsm_tensor *dest, const tsm_value *const *in) {
+    if (x->op->overlap == TSM_OVERLAP_PUT) /* of a destination that lies at one place PyTorch only warns */
+        return tsm_check_put(x, dest, tsm_as_list(*in[1]), tsm_as_tensor(*in[2]), in[3]->as.b);
     TSM_TRY(tsm_check_written_once(x, dest->dims, dest->sizes, dest->strides));
     const bool is_out = x->op->kind == TSM_OP_OUT;
     for (uint32_t i = !is_out; i < x->inputs - is_out && x->op->overlap != TSM_OVERLAP_ANY; i++)

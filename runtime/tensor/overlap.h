@@ -18,6 +18,12 @@ tsm_status tsm_check_written_once(tsm_exec *x, int dims, const tsm_dim *sizes, c
 tsm_status tsm_check_destination_dtype(tsm_exec *x, const tsm_tensor *dest, tsm_dtype dtype);
 /* Refuses one that shares with `source` what the rule does not allow. */
 tsm_status tsm_check_sharing(tsm_exec *x, const tsm_tensor *dest, const tsm_tensor *source, tsm_overlap_rule rule);
+/* What values that are put at indices may share with `dest`: nothing. One number that is put by one mask fills, as
+ * masked_fill does: it may be an element, and all of the mask may be what is filled. */
+tsm_status tsm_check_put(tsm_exec *x, const tsm_tensor *dest, const tsm_list *indices, const tsm_tensor *values,
+                         bool accumulate);
+/* The only index by which one number is put, which fills if that is a mask; NULL: there are more, or none. */
+tsm_tensor *tsm_filling_index(const tsm_list *indices, const tsm_tensor *values, bool accumulate);
 /* Both, for the destination of the operator that runs and its other inputs; the destination has the result's sizes. */
 tsm_status tsm_check_destination(tsm_exec *x, const tsm_tensor *dest, const tsm_value *const *in);
 

@@ -15,8 +15,8 @@ typedef tsm_status (*tsm_kernel)(tsm_exec *x, const tsm_value *const *in, tsm_va
 typedef enum { TSM_OP_FUNCTIONAL, TSM_OP_INPLACE, TSM_OP_OUT } tsm_op_kind;
 
 /* What the destination of an in-place or out= operator may share with its other inputs: any elements, all of them or
- * none, none (runtime/tensor/overlap.h; the words overlap=... of schema/traits.txt). */
-typedef enum { TSM_OVERLAP_ANY, TSM_OVERLAP_ALL, TSM_OVERLAP_NONE } tsm_overlap_rule;
+ * none, none, or what tsm_check_put says (runtime/tensor/overlap.h; the words overlap=... of schema/traits.txt). */
+typedef enum { TSM_OVERLAP_ANY, TSM_OVERLAP_ALL, TSM_OVERLAP_NONE, TSM_OVERLAP_PUT } tsm_overlap_rule;
 
 /* What an input's value may be: a bit for each tag, and in the upper half for each tag that the items of a list may
  * have. The interpreter checks this before each call, so that no file can make a kernel mistake one kind of value for

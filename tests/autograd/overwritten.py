@@ -336,6 +336,50 @@ def elements_of_its_own(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     return torch.autograd.grad([(h * z * p).sum()], [x, y, p])
 
 
+def numbers_by_masks(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    """Fill, and may be elements of what is filled; copies may be anything."""
+    h, z = x * y, x * 2
+    h[h > 0] = h[0, 0]
+    masks = [x > 0]
+    h.index_put_(masks, h[1, :1])
+    h[:, t[:2]] = z[:, 1:3]
+    z[1:].index_put_((t[1:2],), z[0])
+    z[t[:2]] = z[t[1:] % 3]
+    return torch.autograd.grad([(h * z * p).sum()], [x, y, p])
+
+
+def rows_put_in_another_order(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    rows = [t[:2]]
+    h.index_put_(rows, h[:2])
+    return torch.autograd.grad([h.sum()], [x])
+
+
+def number_put_at_indices(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    h[t[:2]] = h[0, 0]
+    return torch.autograd.grad([h.sum()], [x])
+
+
+def number_added_by_a_mask(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    h.index_put_((x > 0,), h[0, 0], accumulate=True)
+    return torch.autograd.grad([h.sum()], [x])
+
+
+def row_put_by_a_mask(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    h[h[:, 0] > -9] = h[1]
+    return torch.autograd.grad([h.sum()], [x])
+
+
+def item_put_into_itself(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    hs = [x * y, x * 2]
+    for k in range(2):
+        hs[k][t[:1]] = hs[k][0]
+    return torch.autograd.grad([(hs[0] * hs[1]).sum()], [x])
+
+
 def rows_by_one_of_them(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     h = x * y
     h -= h[0]
@@ -374,10 +418,11 @@ def item_by_its_row(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     return torch.autograd.grad([(hs[0] * hs[1]).sum()], [x])
 
 
-PROGRAMS = [elements_of_its_own, of_the_write_itself, that_nobody_reads, of_a_sum, each_turn_its_own, turns_that_only_add, in_every_turn, rows_of_a_recurrence,
+PROGRAMS = [elements_of_its_own, numbers_by_masks, of_the_write_itself, that_nobody_reads, of_a_sum, each_turn_its_own, turns_that_only_add, in_every_turn, rows_of_a_recurrence,
             of_an_activation, of_the_shape, of_what_only_sizes_are_asked, another_item, before_it_is_read, own_argument, not_reached]
 RAISING = [result_that_need_not_be_copied, by_itself, result_of_an_activation, by_a_view_of_before, result_of_exp, shape_of_exp, result_of_a_write, factor, part_of_a_factor, factor_in_a_branch, within_a_branch, in_each_turn, in_the_next_turn,
            rows_of_products, of_a_layer, of_a_softmax, product, product_of_rows, logarithm_of_a_distribution,
            elements_that_are_put, rows_that_are_copied, what_is_averaged, what_is_averaged_with_a_deviation]
-RAISING_AT_RUN_TIME = [rows_by_one_of_them, rows_by_the_next, row_by_its_element, rows_towards_one, rows_added_to_themselves, item_by_its_row,
+RAISING_AT_RUN_TIME = [rows_put_in_another_order, number_put_at_indices, number_added_by_a_mask, row_put_by_a_mask, item_put_into_itself,
+                       rows_by_one_of_them, rows_by_the_next, row_by_its_element, rows_towards_one, rows_added_to_themselves, item_by_its_row,
                        read_from_an_item, kept_result_of_an_item, name_of_a_branch, of_the_turn_before, own_result, argument_changed]

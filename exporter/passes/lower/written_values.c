@@ -71,6 +71,12 @@ bool write_is_given(const ir_node *n) {
 
 void write_insert_overlap_check(ir_node *n, uint32_t i) {
     const bool all = schema_has_trait(n->schema, TRAIT_OVERLAP_ALL);
+    if (schema_has_trait(n->schema, TRAIT_OVERLAP_PUT)) {
+        const bool may_be_none = type_admits_none(type_element(ir_in(n, 1)->type));
+        const op_schema *check = schema_find(may_be_none ? "tsm::check_put" : "tsm::check_put.list");
+        ir_insert_before(n, operator_node(n, check, n->inputs, ir_input_count(n)));
+        return;
+    }
     if (!all && !schema_has_trait(n->schema, TRAIT_OVERLAP_NONE))
         return;
     ir_value *inputs[] = {ir_in(n, 0), ir_in(n, i), ir_insert_constant(n, const_bool(all))};

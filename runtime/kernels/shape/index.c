@@ -765,37 +765,20 @@ TSM_KERNEL_LIGHT(aten_masked_select) {
     return status;
 }
 
-/* PyTorch puts one number by one mask as masked_fill does: the mask, or another only index; else NULL. */
-static tsm_tensor *filling_index(const tsm_list *indices, const tsm_tensor *values, bool accumulate) {
-    tsm_tensor *only = NULL;
-    for (uint32_t i = 0; i < indices->length; i++) {
-        if (indices->items[i].tag != TSM_TAG_TENSOR)
-            continue;
-        if (only)
-            return NULL;
-        only = tsm_as_tensor(indices->items[i]);
-    }
-    return accumulate || values->elements != 1 ? NULL : only;
-}
-
 TSM_KERNEL_LIGHT(tsm_check_filling) {
     TSM_UNUSED_IO();
-    const tsm_tensor *mask = filling_index(arg_list(in, 0), arg_tensor(in, 1), arg_bool(in, 2));
+    const tsm_tensor *mask = tsm_filling_index(arg_list(in, 0), arg_tensor(in, 1), arg_bool(in, 2));
     if (mask && mask->dtype == TSM_UINT8)
         return TSM_RAISE(x, "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char");
     return TSM_OK;
 }
 TSM_KERNEL_ALIAS(tsm_check_filling_list, tsm_check_filling);
 
-/* What is read may not share elements with what is written to; a mask by which it is filled may be all of it. */
-static tsm_status check_sources(tsm_exec *x, const tsm_tensor *self, const tsm_list *indices,
-                                const tsm_tensor *values) {
-    TSM_TRY(tsm_check_sharing(x, self, values, TSM_OVERLAP_NONE));
-    for (uint32_t i = 0; i < indices->length; i++)
-        if (indices->items[i].tag == TSM_TAG_TENSOR)
-            TSM_TRY(tsm_check_sharing(x, self, tsm_as_tensor(indices->items[i]), TSM_OVERLAP_NONE));
-    return TSM_OK;
+TSM_KERNEL_LIGHT(tsm_check_put) {
+    TSM_UNUSED_IO();
+    return tsm_check_put(x, arg_tensor(in, 0), arg_list(in, 1), arg_tensor(in, 2), arg_bool(in, 3));
 }
+TSM_KERNEL_ALIAS(tsm_check_put_list, tsm_check_put);
 
 TSM_KERNEL_LIGHT(aten_index_put_) {
     tsm_tensor *self = arg_tensor(in, 0), *values = arg_tensor(in, 2), *same = NULL;
@@ -808,12 +791,9 @@ TSM_KERNEL_LIGHT(aten_index_put_) {
                          "Index put requires the source and destination dtypes match, got %s for the destination and "
                          "%s for the source.",
                          tsm_dtype_class_name((tsm_dtype)self->dtype), tsm_dtype_class_name((tsm_dtype)values->dtype));
-    tsm_tensor *filling = filling_index(arg_list(in, 1), values, accumulate);
-    if (filling && is_mask(filling)) {
+    tsm_tensor *filling = tsm_filling_index(arg_list(in, 1), values, accumulate);
+    if (filling && is_mask(filling))
         TSM_TRY(tsm_kernel_check_mask(x, filling));
-        TSM_TRY(tsm_check_sharing(x, self, filling, TSM_OVERLAP_ALL));
-    } else
-        TSM_TRY(check_sources(x, self, arg_list(in, 1), values));
     const tsm_tensor *mask = accumulate ? NULL : only_mask(self, arg_list(in, 1));
     bool done;
     TSM_TRY(check_indices(x, self, arg_list(in, 1), !accumulate && values->elements == 1, &done));
