@@ -159,6 +159,27 @@ static bool unpack(const simplification *p, ir_node *n) {
     return true;
 }
 
+/* Items of a constant tuple, as modules keep their strides and sizes. */
+static bool take_constant_items(ir_node *n) {
+    const ir_constant *c = ir_constant_of(ir_in(n, 0));
+    uint32_t first = 0;
+    if (!c || c->kind != CONST_TUPLE ||
+        (n->kind == IR_TUPLE_INDEX ? !index_of(ir_in(n, 1), c->list.count, &first)
+                                   : c->list.count != ir_output_count(n)))
+        return false;
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
+        const type *t = c->list.items[first + i]->type;
+        if (!type_is_immutable(t) || !may_stand_for(t, ir_out(n, i)->type))
+            return false;
+    }
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
+        ir_value *item = ir_insert_constant(n, c->list.items[first + i]);
+        ir_replace_uses(ir_out(n, i), ir_insert_cast(n, item, ir_out(n, i)->type));
+    }
+    ir_destroy(n);
+    return true;
+}
+
 /* ---- Dicts ---- */
 
 /* Whether every use reads entries, keys or the number of them. */
@@ -456,13 +477,15 @@ static void visit_if(simplification *p, ir_node *n, const ir_value ***learned) {
 static bool simplify_node(const simplification *p, ir_node *n) {
     switch (n->kind) {
     case IR_GETITEM:
-    case IR_TUPLE_INDEX:
         return take_item(p, n) || take_entry(p, n);
+    case IR_TUPLE_INDEX:
+        return take_item(p, n) || take_constant_items(n);
     case IR_LEN:
         return take_length(p, n);
     case IR_LIST_UNPACK:
-    case IR_TUPLE_UNPACK:
         return unpack(p, n);
+    case IR_TUPLE_UNPACK:
+        return unpack(p, n) || take_constant_items(n);
     case IR_NOT:
         return drop_double_not(n);
     default:
