@@ -9,6 +9,10 @@ typedef struct {
         const ir_value *key;
         bool value;
     } * other; /* values whose strides may be others than PyTorch's; lists: those of their items */
+    struct {
+        const ir_value *key;
+        ir_value *value;
+    } * copies; /* of values that several nodes hand on: "a is b" compares what came of one value */
 } layouts;
 
 /* How operators treat strides. What has no such trait may depend on them. */
@@ -57,10 +61,29 @@ static ir_value *insert_contiguous(ir_node *at, ir_value *v) {
     return operator_insert(at, "aten::contiguous", v, ir_insert_constant(at, const_int(0)));
 }
 
+/* Whether the node hands on which tensor an input is, or asks it. Operators that see strides make others of it. */
+static bool keeps_identity(const ir_node *n) {
+    return !n->schema || n->kind == IR_IS || n->kind == IR_IS_NOT;
+}
+
+static ir_value *converted(layouts *l, ir_node *n, ir_value *v) {
+    const ptrdiff_t known = hmgeti(l->copies, v);
+    uint32_t times = 0;
+    for (size_t i = 0; i < arrlenu(v->uses); i++)
+        times += keeps_identity(v->uses[i].user);
+    if (!keeps_identity(n) || (known < 0 && times < 2))
+        return insert_contiguous(n, v);
+    if (known >= 0)
+        return l->copies[known].value;
+    ir_value *copy = insert_contiguous(v->node->next, v);
+    hmput(l->copies, v, copy);
+    return copy;
+}
+
 static void convert_inputs(layouts *l, ir_node *n) {
     for (uint32_t i = 0; i < ir_input_count(n); i++)
         if (is_other(l, ir_in(n, i)) && ir_in(n, i)->type->kind == TYPE_TENSOR)
-            ir_node_set_input(n, i, insert_contiguous(n, ir_in(n, i)));
+            ir_node_set_input(n, i, converted(l, n, ir_in(n, i)));
 }
 
 /* Notes that result v has another layout than PyTorch's. Where the program may write to its memory, the result is
@@ -117,6 +140,6 @@ static void visit_block(layouts *l, ir_block *b) {
 }
 
 void insert_layout_conversions(ir_graph *g, mutation *m) {
-    layouts l = {m, NULL};
+    layouts l = {m, NULL, NULL};
     visit_block(&l, g->block);
 }
