@@ -134,10 +134,11 @@ static const type *telling_type(const ir_value *v) {
     return NULL;
 }
 
-/* x is x; x is None, when the type of x decides it. */
+/* x is x; two tensors that operators make; x is None, when the type of x decides it. */
 static bool decide_identity(ir_node *n) {
-    if (ir_in(n, 0) == ir_in(n, 1)) {
-        replace_by_constant(n, const_bool(n->kind == IR_IS));
+    const bool same_value = ir_in(n, 0) == ir_in(n, 1);
+    if (same_value || (is_new_tensor_of_operator(ir_in(n, 0)) && is_new_tensor_of_operator(ir_in(n, 1)))) {
+        replace_by_constant(n, const_bool(same_value == (n->kind == IR_IS)));
         return true;
     }
     for (uint32_t i = 0; i < 2; i++) {
