@@ -124,9 +124,32 @@ def losses_of_bools(x: Tensor, t: Tensor) -> List[Tensor]:
             F.huber_loss(x, y), F.huber_loss(x, y, reduction="none", delta=0.5), F.mse_loss(x.to(torch.float64), y)]
 
 
-PROGRAMS = [laid_out, fake_numbers, losses_of_bools, destinations, lines_into, whole_powers, sums_of_bools, together, histograms_of_nothing]
+def answers_into(x: Tensor, t: Tensor) -> List[Tensor]:
+    """Destinations of bools or bytes, whatever is asked."""
+    found: List[Tensor] = []
+    for given in [x > 0, (x > 0).to(torch.uint8) * 3, x, torch.zeros([0, 3], dtype=torch.uint8), torch.tensor(2, dtype=torch.uint8)]:
+        for dtype in [torch.bool, torch.uint8]:
+            found.append(torch.any(given, out=torch.zeros([], dtype=dtype)))
+            found.append(torch.all(given, out=torch.zeros([], dtype=dtype)))
+            found.append(torch.any(given, -1, True, out=torch.zeros([0], dtype=dtype)))
+            found.append(torch.all(given, 0, out=torch.zeros([0], dtype=dtype)))
+        found += [given.any(), given.all(), given.any(0), given.all(-1, True)]
+    return found
+
+
+def other_answers(x: Tensor, t: Tensor, case: int):
+    if case == 0:
+        return torch.any(x, out=torch.zeros([], dtype=torch.int8))
+    if case == 1:
+        return torch.all(x, 0, out=torch.zeros([0]))
+    return torch.all(x > 0, out=torch.zeros([], dtype=torch.int64))
+
+
+PROGRAMS = [answers_into, laid_out, fake_numbers, losses_of_bools, destinations, lines_into, whole_powers, sums_of_bools, together, histograms_of_nothing]
 SHAPES, SHARED = "output with shape [6] doesn't match the broadcast shape [4, 6]", "unsupported operation: some elements of the input tensor"
-FAULTS = {read_destinations: [SHAPES] * 4 + [SHARED] * 3,
+FAULTS = {other_answers: ["any only supports bool tensor for result, got: Char", "all only supports bool tensor for result, got: Float",
+                          "all only supports bool tensor for result, got: Long"],
+          read_destinations: [SHAPES] * 4 + [SHARED] * 3,
           circles: ["Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now"] * 2 + ["For integral input tensors, argument beta"],
           other_dtypes: [("Expected out tensor to have dtype float, but got double instead", "Expected out tensor to have dtype float32, but got float64 instead")] * 3 +
                         ["Expected out tensor to have dtype float, but got double instead", "Input dtype must be either a floating point or complex dtype. Got: Long",

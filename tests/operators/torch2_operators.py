@@ -227,9 +227,24 @@ def lists_into(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return found
 
 
-PROGRAMS = [lists_into, rms_norms, batch_norms, several_dims, squeezed_view, ranges, places, layouts, products, corrections, sequences, lists, properties,
+def answers_into(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Over several dimensions; destinations are of bools or bytes, whatever is asked."""
+    found: List[torch.Tensor] = []
+    for given in [x > 0, (x > 0).to(torch.uint8) * 3, x]:
+        for dtype in [torch.bool, torch.uint8]:
+            found.append(torch.any(given, [0, 1], out=torch.zeros([], dtype=dtype)))
+            found.append(torch.all(given, [-1], True, out=torch.zeros([0], dtype=dtype)))
+            found.append(torch.all(given, None, out=torch.zeros([], dtype=dtype)))
+    return found
+
+
+def refused_answer(x: torch.Tensor, t: torch.Tensor):
+    return torch.all(x, [0, 1], out=torch.zeros([], dtype=torch.int8))
+
+
+PROGRAMS = [answers_into, lists_into, rms_norms, batch_norms, several_dims, squeezed_view, ranges, places, layouts, products, corrections, sequences, lists, properties,
             choices, sobol_sequences, rows_of_several_lengths, compressed_indices, circles_without_a_batch, printed]
-FAILURES = {refused_norm: "Given normalized_shape=[5]",
+FAILURES = {refused_answer: "all only supports bool tensor for result, got: Char", refused_norm: "Given normalized_shape=[5]",
             refused_norm_weight: "Expected weight to be of same shape", refused_dims: "appears multiple times in the list of dims",
             refused_dim: "Dimension out of range", refused_ends: "only supports 0-dimensional start and end", refused_bytes: "dtype int8",
             refused_rows: "supposed to be a vector, but got 2 dimensional",

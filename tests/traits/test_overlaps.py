@@ -28,6 +28,8 @@ NOT_ASKED_FOR = {"aten::unique_dim.out", "aten::unique_dim_consecutive.out"}
 # 2.6 takes the others.
 ANY_DTYPE = {"aten::abs.out", "aten::absolute.out", "aten::addcdiv.out", "aten::addcmul.out",
              "aten::pow.Tensor_Scalar_out", "aten::square.out"}
+# Elements count as they are in the destination's dtype: as a byte 0.5 is nothing.
+COUNTED_AS_DESTINED = {"aten::all", "aten::any"}
 MANY = 20  # operators that share a program
 
 
@@ -76,6 +78,8 @@ class Overlaps(unittest.TestCase):
             self.expect(said == torch or known, where, "PyTorch says '%s', here: %s" % (torch, answer))
             if arrangement == "0 other" and isinstance(answer, list):
                 answer = [{"tensor": dict(answer[0]["tensor"], dtype=TORCH[name]["destinations"][0][1])}]
+            if arrangement == "0 other" and BY_NAME[name].base() in COUNTED_AS_DESTINED:
+                continue
             if isinstance(answer, list) and arrangement[:1] == "0" and isinstance(plain, list) and is_comparable(name):
                 self.expect(probes.same(answer, plain), where, "%s is not %s" % (answer, plain))
 

@@ -342,10 +342,11 @@ TSM_KERNEL(aten_prod_dim_int) {
 
 /* How many elements are not zero, as `any`, `all` or the count. */
 typedef enum { QUESTION_ANY, QUESTION_ALL, QUESTION_COUNT } question;
-static tsm_status ask(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, question q, tsm_value *out) {
+
+static tsm_status ask_as(tsm_exec *x, const tsm_tensor *t, unsigned set, bool keep, question q, tsm_dtype dtype,
+                         tsm_value *out) {
     reduction r = tsm_fold_plan_in_any_order(t, set, keep);
     tsm_tensor *y;
-    tsm_dtype dtype = q == QUESTION_COUNT ? TSM_INT64 : t->dtype == TSM_UINT8 ? TSM_UINT8 : TSM_BOOL;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
@@ -355,6 +356,24 @@ static tsm_status ask(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, quest
     }
     return ret_tensor(out, y);
 }
+
+/* A destination of `any` and `all` has either dtype, whatever the tensor has: as such the elements count. */
+static tsm_status ask(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, question q, tsm_value *out) {
+    if (q == QUESTION_COUNT)
+        return ask_as(x, t, set, keep, q, TSM_INT64, out);
+    if (!x->dest)
+        return ask_as(x, t, set, keep, q, t->dtype == TSM_UINT8 ? TSM_UINT8 : TSM_BOOL, out);
+    const tsm_dtype dtype = (tsm_dtype)x->dest->dtype;
+    if (dtype != TSM_BOOL && dtype != TSM_UINT8)
+        return TSM_RAISE(x, "%s only supports bool tensor for result, got: %s", q == QUESTION_ANY ? "any" : "all",
+                         tsm_dtype_class_name(dtype));
+    tsm_tensor *as_asked;
+    TSM_TRY(tsm_kernel_contiguous(x, t, dtype, &as_asked));
+    const tsm_status status = ask_as(x, as_asked, set, keep, q, dtype, out);
+    tsm_tensor_drop(x, as_asked);
+    return status;
+}
+
 static tsm_status ask_dim(tsm_exec *x, const tsm_value *const *in, question q, tsm_value *out) {
     int d;
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &d));
