@@ -142,13 +142,31 @@ def other_answers(x: Tensor, t: Tensor, case: int):
         return torch.any(x, out=torch.zeros([], dtype=torch.int8))
     if case == 1:
         return torch.all(x, 0, out=torch.zeros([0]))
-    return torch.all(x > 0, out=torch.zeros([], dtype=torch.int64))
+    if case == 2:
+        return torch.all(x > 0, out=torch.zeros([], dtype=torch.int64))
+    if case == 3:
+        return torch.var(x, [1], True, False, out=torch.zeros([0], dtype=torch.complex64))
+    return torch.var_mean(t, [0], True, False)[0]
 
 
-PROGRAMS = [answers_into, laid_out, fake_numbers, losses_of_bools, destinations, lines_into, whole_powers, sums_of_bools, together, histograms_of_nothing]
+def variances_into(x: Tensor, t: Tensor) -> List[Tensor]:
+    """Are those of elements of the destination's type."""
+    found: List[Tensor] = []
+    for given in [torch.bfloat16, torch.float16, torch.float32, torch.float64, torch.complex64]:
+        y = x.to(given)
+        for dtype in [torch.bfloat16, torch.float16, torch.float32, torch.float64]:
+            if dtype == torch.float32 or dtype == torch.float64 or given != torch.complex64:
+                found.append(torch.var(y, [1], True, False, out=torch.zeros([0], dtype=dtype)).to(torch.float64))
+            if dtype == torch.float32 or dtype == torch.float64:
+                found.append(torch.std(y, [0], correction=0, keepdim=True, out=torch.zeros([0], dtype=dtype)).to(torch.float64))
+    return found
+
+
+PROGRAMS = [answers_into, variances_into, laid_out, fake_numbers, losses_of_bools, destinations, lines_into, whole_powers, sums_of_bools, together, histograms_of_nothing]
 SHAPES, SHARED = "output with shape [6] doesn't match the broadcast shape [4, 6]", "unsupported operation: some elements of the input tensor"
 FAULTS = {other_answers: ["any only supports bool tensor for result, got: Char", "all only supports bool tensor for result, got: Float",
-                          "all only supports bool tensor for result, got: Long"],
+                          "all only supports bool tensor for result, got: Long", "not implemented for 'ComplexFloat'",
+                          "var_mean only support floating point and complex dtypes"],
           read_destinations: [SHAPES] * 4 + [SHARED] * 3,
           circles: ["Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now"] * 2 + ["For integral input tensors, argument beta"],
           other_dtypes: [("Expected out tensor to have dtype float, but got double instead", "Expected out tensor to have dtype float32, but got float64 instead")] * 3 +

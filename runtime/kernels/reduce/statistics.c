@@ -52,14 +52,13 @@ static void welford_c128(fold_state *s, const void *context, const void *items, 
         s->m2 += re * (v.re - s->c.re) + im * (v.im - s->c.im);
     }
 }
-static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, double correction, bool root,
-                           tsm_value *out, tsm_value *mean_out) {
+/* The variance of t is made in the dtype `made`. */
+static tsm_status variance_as(tsm_exec *x, const tsm_tensor *t, tsm_dtype made, unsigned set, bool keep,
+                              double correction, bool root, tsm_value *out, tsm_value *mean_out) {
     reduction r = tsm_fold_plan_in_any_order(t, set, keep);
     tsm_tensor *y, *m = NULL;
     bool complex = tsm_dtype_is_complex((tsm_dtype)t->dtype);
-    if (!complex && !tsm_dtype_is_floating((tsm_dtype)t->dtype))
-        return TSM_RAISE(x, "std and var only support floating point and complex dtypes");
-    TSM_TRY(tsm_tensor_make(x, tsm_real_dtype((tsm_dtype)t->dtype), r.dims, r.sizes, &y));
+    TSM_TRY(tsm_tensor_make(x, made, r.dims, r.sizes, &y));
     if (mean_out) {
         tsm_status status = tsm_tensor_make(x, (tsm_dtype)t->dtype, r.dims, r.sizes, &m);
         if (status != TSM_OK) {
@@ -87,6 +86,26 @@ static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
         *mean_out = tsm_of_tensor(m);
     return ret_tensor(out, y);
 }
+
+/* Into a destination of another dtype the variance is that of elements of its dtype. */
+static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, double correction, bool root,
+                           tsm_value *out, tsm_value *mean_out) {
+    const bool complex = tsm_dtype_is_complex((tsm_dtype)t->dtype);
+    if (!complex && !tsm_dtype_is_floating((tsm_dtype)t->dtype))
+        return TSM_RAISE(x, "%s only support floating point and complex dtypes", mean_out ? "var_mean" : "std and var");
+    const tsm_dtype own = tsm_real_dtype((tsm_dtype)t->dtype), asked = x->dest ? (tsm_dtype)x->dest->dtype : own;
+    if (tsm_dtype_is_complex(asked))
+        return TSM_RAISE(x, "\"std_cpu\" not implemented for '%s'", tsm_dtype_class_name(asked));
+    const tsm_dtype made = tsm_dtype_is_floating(asked) ? asked : own;
+    if (complex || made == own)
+        return variance_as(x, t, made, set, keep, correction, root, out, mean_out);
+    tsm_tensor *as_asked;
+    TSM_TRY(tsm_kernel_contiguous(x, t, made, &as_asked));
+    const tsm_status status = variance_as(x, as_asked, made, set, keep, correction, root, out, mean_out);
+    tsm_tensor_drop(x, as_asked);
+    return status;
+}
+
 static double correction_of(const tsm_value *const *in, int i) {
     return arg_is_none(in, i) ? 1 : arg_float(in, i);
 }
