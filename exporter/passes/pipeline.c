@@ -32,6 +32,7 @@
 #include "exporter/passes/lower/tensor_table.h"
 #include "exporter/passes/lower/unite_attributes.h"
 #include "exporter/passes/lower/unroll_loops.h"
+#include "exporter/passes/optimize/answer_nested.h"
 #include "exporter/passes/optimize/answer_questions.h"
 #include "exporter/passes/optimize/compose_layers.h"
 #include "exporter/passes/optimize/cse.h"
@@ -278,6 +279,10 @@ static void run_freeze_attributes(state *s) {
 }
 
 /* Lists of dimensions that operators on weights take are made constant first. */
+static void run_answer_nested(state *s) {
+    answer_nested(s->functions);
+}
+
 static void run_fold_tensors(state *s) {
     bool changed = false;
     for (size_t i = 0; i < arrlenu(s->functions); i++)
@@ -377,21 +382,14 @@ typedef struct pass {
 
 /* What one of them decides gives others more to do. */
 static const pass simplify[] = {
-    ON_PROGRAM(1, freeze_attributes),
-    ON_GRAPH(1, densify_constants),
-    WITH_MUTATION(1, fold_constants),
-    ON_GRAPH(2, promote_attributes),
-    ON_GRAPH(2, lower_objects),
-    ON_GRAPH(1, lower_tuples),
-    ON_GRAPH(2, functionalize),
-    WITH_MUTATION(2, compose_layers),
-    WITH_MUTATION(2, hoist_rank),
-    WITH_MUTATION(1, cse),
-    WITH_MUTATION(1, peephole),
-    WITH_MUTATION(2, answer_questions),
-    ON_PROGRAM(2, fold_tensors),
-    WITH_MUTATION(2, hoist_invariants),
-    ON_GRAPH(1, dce),
+    ON_PROGRAM(1, freeze_attributes),   ON_GRAPH(1, densify_constants),
+    WITH_MUTATION(1, fold_constants),   ON_GRAPH(2, promote_attributes),
+    ON_GRAPH(2, lower_objects),         ON_GRAPH(1, lower_tuples),
+    ON_GRAPH(2, functionalize),         WITH_MUTATION(2, compose_layers),
+    WITH_MUTATION(2, hoist_rank),       WITH_MUTATION(1, cse),
+    WITH_MUTATION(1, peephole),         WITH_MUTATION(2, answer_questions),
+    ON_PROGRAM(2, answer_nested),       ON_PROGRAM(2, fold_tensors),
+    WITH_MUTATION(2, hoist_invariants), ON_GRAPH(1, dce),
 };
 
 /* The same for code in which weights are packed and layers are fused. */
