@@ -200,7 +200,7 @@ static uint32_t class_of(tsm_value v) {
 }
 
 const char *tsm_class_name(tsm_instance *inst, tsm_value v) {
-    return class_of(v) == TSM_NO_INDEX ? "" : inst->exec.type_name(&inst->exec, class_of(v));
+    return class_of(v) == TSM_NO_INDEX ? "" : tsmf_Type_name(tsmf_Program_types(inst->root, class_of(v)));
 }
 
 size_t tsm_object_size(tsm_value v) {
