@@ -65,9 +65,8 @@ static bool is_read(const tsm_exec *x, const tsm_value *const *in, const tsm_ten
     return found;
 }
 
-/* What can be said before anything is calculated about a result of this type and shape that will go to x->dest. A
- * destination of out= takes the result's shape, unless it is an argument too. */
-static tsm_status check_dest(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims, const tsm_dim *sizes) {
+tsm_status tsm_kernel_check_dest(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims,
+                                 const tsm_dim *sizes) {
     const tsm_tensor *d = x->dest;
     TSM_TRY(tsm_check_destination_dtype(x, d, dtype));
     const bool is_out = x->op && x->op->kind == TSM_OP_OUT;
@@ -167,7 +166,7 @@ tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype 
                              tsm_tensor **out) {
     const tsm_tensor *like = layout_input(x, in, dims, sizes);
     if (x->dest) {
-        TSM_TRY(check_dest(x, in, dtype, dims, sizes));
+        TSM_TRY(tsm_kernel_check_dest(x, in, dtype, dims, sizes));
         if (x->dest->dtype == dtype && tsm_same_shape(x->dest, dims, sizes) && writable(x->dest) &&
             dest_sharing(x, in) <= TSM_SHARE_ALL) {
             if (x->op)

@@ -163,6 +163,11 @@ tsm_status tsm_kernel_replace(tsm_exec *x, tsm_kernel kernel, int n, const tsm_v
 /* The dtype that a kernel with loops for float, double and int64 computes in for tensors of this dtype. */
 tsm_dtype tsm_kernel_compute_dtype(tsm_dtype dtype);
 
+/* What can be said before anything is calculated about a result of this type and shape that will go to x->dest. A
+ * destination of out= takes the result's shape, unless it is an argument too. */
+tsm_status tsm_kernel_check_dest(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims,
+                                 const tsm_dim *sizes);
+
 /* t contiguous and of this dtype: t itself with one more count, or a copy. */
 tsm_status tsm_kernel_contiguous(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out);
 /* The same for an optional tensor: *out is NULL when t is. */

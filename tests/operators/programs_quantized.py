@@ -246,8 +246,41 @@ def channels_together(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made + [q.dequantize(), q[:, 1:].dequantize(), q[:, :, ::2].int_repr(), torch.quantize_per_tensor(images[:, 1:], 0.1, 3, torch.qint8).int_repr()]
 
 
-PROGRAMS = [convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations, ranges, not_numbers,
+def filled(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    mask = x > 0
+    for kind in range(3):
+        dtype = torch.quint8 if kind == 0 else torch.qint8 if kind == 1 else torch.qint32
+        q = torch.quantize_per_tensor(x, 0.5, 0 if kind == 2 else 10, dtype)
+        for v in [2.3, -2.25, 1e6, -1e6, float("nan"), float("inf"), 1e30]:
+            made.append(q.masked_fill(mask, v).int_repr())
+        other = torch.quantize_per_tensor(torch.tensor(2.3), 0.25, 1, torch.quint8)
+        made += [q.masked_fill(mask, torch.tensor(3, dtype=torch.int64)).int_repr(), q.masked_fill(mask, other).int_repr(),
+                 q[0].masked_fill(mask, 1).dequantize(), q[:, 1:].masked_fill(mask[0, 1:], 1.5).dequantize(), q.masked_fill(mask[:0].any(), 1).int_repr()]
+        q.masked_fill_(mask, torch.tensor(-1.5))
+        q.t().masked_fill_(mask.t().logical_not(), 4)
+        made += [q.int_repr(), q.dequantize()]
+    return made
+
+
+def not_filled(x: torch.Tensor, t: torch.Tensor, case: int):
+    q = torch.quantize_per_tensor(x, 0.5, 10, torch.quint8)
+    mask = x > 0
+    if case == 0:
+        return torch.quantize_per_channel(x, torch.ones([4]), torch.zeros([4], dtype=torch.int64), 0, torch.quint8).masked_fill(mask, 2.5)
+    if case == 1:
+        return q[0].masked_fill_(mask, 1.5)
+    if case == 2:
+        return q.masked_fill(mask, 1j)
+    q[mask] = torch.quantize_per_tensor(torch.tensor(2.3), 0.25, 1, torch.quint8)
+    return q
+
+
+PROGRAMS = [filled, convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations, ranges, not_numbers,
             compared, ints_of_32_bits, averages, in_both_orders, strides, channels_together, products_of_sizes]
 FAILURES = {infinite_range: "zero_point -2147483648 is", refused_product: "must match the size of tensor b (4)", range_of_no_numbers: "min should be less than or equal to max",
             compared_in_place: "must have dtype 'torch.bool'",
             sum_of_exponentials: "Expected floating point type for result tensor, but got: QInt32", no_quantizer: "expected quantized tensors", wrong_channels: "to have 7 channels, but got 8 channels instead"}
+FAULTS = {not_filled: ["masked_fill__quantized_cpu for quantized tensors is currently only supported for per tensor quantized tensors",
+                       "output with shape [6] doesn't match the broadcast shape [4, 6]", "value cannot be converted to type float without overflow",
+                       "Value argument for quantized input_put should not be quantized"]}

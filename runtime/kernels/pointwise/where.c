@@ -91,6 +91,8 @@ TSM_KERNEL(aten_masked_fill_Scalar) {
             x, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
             tsm_as_tensor(*in[2])->dims);
     TSM_TRY(tsm_kernel_check_mask(x, arg_tensor(in, 1)));
+    if (arg_tensor(in, 0)->quantizer)
+        return tsm_quantized_masked_fill(x, in, out);
     const tsm_dtype dtype = (tsm_dtype)arg_tensor(in, 0)->dtype;
     tsm_value value;
     TSM_TRY(masked_fill_value(x, dtype, *in[2], &value));
@@ -98,7 +100,7 @@ TSM_KERNEL(aten_masked_fill_Scalar) {
 }
 /* In place the value is read before, so that it may be an element of what is written. */
 TSM_KERNEL(aten_masked_fill_Tensor) {
-    if (x->op->kind == TSM_OP_INPLACE)
+    if (x->op->kind == TSM_OP_INPLACE && x->dest)
         TSM_TRY(tsm_check_sharing(x, x->dest, arg_tensor(in, 1), TSM_OVERLAP_ALL));
     return tsm_k_aten_masked_fill_Scalar(x, in, out);
 }

@@ -206,6 +206,48 @@ TSM_PART tsm_status tsm_quantized_as_stored(tsm_exec *x, const tsm_value *const 
     return TSM_OK;
 }
 
+/* The number by which t stores v; what is beyond int64 becomes the least one, as PyTorch's conversion has it. */
+static tsm_status number_stored_for(tsm_exec *x, const tsm_tensor *t, tsm_value v, int64_t *stored) {
+    const tsm_complex c = tsm_lane_item_of(TSM_LANE_C128, v).c;
+    if (c.im != 0)
+        return TSM_RAISE(x, "value cannot be converted to type float without overflow");
+    const int bits = t->dtype == TSM_QINT32 ? 32 : 8;
+    const int64_t least = t->dtype == TSM_QUINT8 ? 0 : -(INT64_C(1) << (bits - 1)),
+                  most = least + (INT64_C(1) << bits) - 1;
+    const double steps = nearbyint((float)c.re * (1.0f / (float)quantized_scale(t))),
+                 number = steps + (double)quantized_zero_point(t);
+    *stored = !(fabs(steps) < 0x1p63) || number < (double)least ? least
+              : number > (double)most                           ? most
+                                                                : (int64_t)number;
+    return TSM_OK;
+}
+
+TSM_PART tsm_status tsm_quantized_masked_fill(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+    const tsm_tensor *t = arg_tensor(in, 0);
+    tsm_status status = TSM_OK;
+    int64_t stored = 0;
+    if (t->quantizer->axis >= 0)
+        return TSM_RAISE(x,
+                         "masked_fill__quantized_cpu for quantized tensors is currently only supported for per tensor "
+                         "quantized tensors");
+    if (x->dest) {
+        const tsm_tensor *mask = arg_tensor(in, 1);
+        tsm_dim sizes[TSM_MAX_DIMS];
+        int dims;
+        TSM_TRY(tsm_broadcast_shapes(x, t->dims, t->sizes, mask->dims, mask->sizes, &dims, sizes));
+        TSM_TRY(tsm_kernel_check_dest(x, in, (tsm_dtype)t->dtype, dims, sizes));
+    }
+    const bool is_tensor = in[2]->tag == TSM_TAG_TENSOR;
+    const tsm_value v = is_tensor ? tsm_tensor_item(x, arg_tensor(in, 2), 0, &status) : *in[2];
+    TSM_TRY(status);
+    status = number_stored_for(x, t, v, &stored);
+    if (is_tensor)
+        tsm_drop(x, v);
+    TSM_TRY(status);
+    const tsm_value number = tsm_int(stored);
+    return tsm_quantized_as_stored(x, (const tsm_value *[]){in[0], in[1], &number}, out);
+}
+
 /* Fills `map` with the result for each of the 256 bytes. */
 static tsm_status make_map(tsm_exec *x, const quantized_call *call, double scale, int64_t zero_point, uint8_t *map) {
     const tsm_tensor *t = tsm_as_tensor(call->arguments[0]);

@@ -94,6 +94,9 @@ tsm_status tsm_quantized_through_steps(tsm_exec *x, const tsm_value *const *in, 
  * quantizer. */
 tsm_status tsm_quantized_as_stored(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
 
+/* aten::masked_fill of a quantized tensor, with what it stores for the value. */
+tsm_status tsm_quantized_masked_fill(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
+
 /* An image [N, C, spatial...] of bytes whose channels lie together. */
 typedef struct {
     const uint8_t *bytes;

@@ -786,6 +786,8 @@ TSM_KERNEL_LIGHT(aten_index_put_) {
     indexing g;
     tsm_dim sizes[TSM_MAX_DIMS];
     int dims = 0;
+    if (tsm_dtype_is_quantized((tsm_dtype)values->dtype))
+        return TSM_RAISE(x, "Value argument for quantized input_put should not be quantized");
     if (self->dtype != values->dtype)
         return TSM_RAISE(x,
                          "Index put requires the source and destination dtypes match, got %s for the destination and "
