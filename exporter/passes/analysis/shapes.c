@@ -307,6 +307,9 @@ ir_constant *shape_answer(const ir_node *n, const shape *s) {
         return const_int(s->sizes[0]);
     if (!strcmp(name, "prim::dtype"))
         return const_int(s->dtype);
+    if (!strcmp(name, "prim::requires_grad") && !pt_dtype_is_floating((pt_dtype)s->dtype) &&
+        !pt_dtype_is_complex((pt_dtype)s->dtype))
+        return const_bool(false);
     if (!strcmp(name, "prim::device"))
         return const_device("cpu", 3); /* there are no tensors elsewhere */
     if (!strcmp(name, "aten::is_complex"))

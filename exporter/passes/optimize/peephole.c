@@ -106,14 +106,25 @@ static bool take_length(const simplification *p, ir_node *n) {
     return true;
 }
 
+/* Whether v is a constant bool or int, and the truth of it. */
+static bool truth_of(const ir_value *v, bool *truth) {
+    int64_t number;
+    if (ir_constant_bool(v, truth))
+        return true;
+    if (!ir_constant_int(v, &number))
+        return false;
+    *truth = number != 0;
+    return true;
+}
+
 /* any() and all() of a list of which one item decides, or none can. */
 static bool take_truth(const simplification *p, ir_node *n) {
-    const bool asks_any = n->schema && ir_is_operator(n, "aten::any.bool");
-    const ir_node *made =
-        asks_any || (n->schema && ir_is_operator(n, "aten::all.bool")) ? construction(p, ir_in(n, 0)) : NULL;
+    const bool asks_any = n->schema && (ir_is_operator(n, "aten::any.bool") || ir_is_operator(n, "aten::any.int"));
+    const bool asks_all = n->schema && (ir_is_operator(n, "aten::all.bool") || ir_is_operator(n, "aten::all.int"));
+    const ir_node *made = asks_any || asks_all ? construction(p, ir_in(n, 0)) : NULL;
     bool is_open = false, is_decided = false, item;
     for (uint32_t i = 0; made && i < ir_input_count(made); i++) {
-        const bool is_known = ir_constant_bool(ir_in(made, i), &item);
+        const bool is_known = truth_of(ir_in(made, i), &item);
         is_open |= !is_known;
         is_decided |= is_known && item == asks_any;
     }
@@ -223,6 +234,17 @@ static bool take_entry(const simplification *p, ir_node *n) {
     if (!display || (!asks && (!item || item->type != ir_out(n, 0)->type)))
         return false;
     replace_by(n, asks ? ir_insert_constant(n, const_bool(item)) : item);
+    return true;
+}
+
+/* Displays may say a key twice; that of an empty dict says none. */
+static bool take_emptiness(const simplification *p, ir_node *n) {
+    if (ir_in(n, 0)->type->kind != TYPE_DICT)
+        return false;
+    const ir_node *display = dict_display(p, ir_in(n, 0));
+    if (!display || ir_input_count(display))
+        return false;
+    replace_by(n, ir_insert_constant(n, const_int(0)));
     return true;
 }
 
@@ -481,7 +503,7 @@ static bool simplify_node(const simplification *p, ir_node *n) {
     case IR_TUPLE_INDEX:
         return take_item(p, n) || take_constant_items(n);
     case IR_LEN:
-        return take_length(p, n);
+        return take_length(p, n) || take_emptiness(p, n);
     case IR_LIST_UNPACK:
         return unpack(p, n);
     case IR_TUPLE_UNPACK:
