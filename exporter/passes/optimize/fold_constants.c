@@ -154,6 +154,22 @@ static bool decide_identity(ir_node *n) {
     return false;
 }
 
+/* A tensor that an operator makes is not nested, but for what is made of a mask and what is given lengths. */
+static bool decide_nested(ir_node *n) {
+    const bool asks = n->schema && ir_is_operator(n, "tsm::nested_mask");
+    if (!asks && !(n->schema && ir_is_operator(n, "tsm::nested_like")))
+        return false;
+    const ir_value *of = ir_in(n, asks ? 0 : 1);
+    if (!is_new_tensor_of_operator(of) || ir_is_operator(of->node, "aten::_nested_tensor_from_mask") ||
+        ir_is_operator(of->node, "tsm::nested_like"))
+        return false;
+    if (asks)
+        replace_by_constant(n, const_none());
+    else
+        replace_by(n, ir_in(n, 0));
+    return true;
+}
+
 static bool is_dropout_off(const ir_node *n) {
     bool train;
     return schema_has_trait(n->schema, TRAIT_OFF_IS_IDENTITY) && ir_constant_bool(ir_in(n, 2), &train) && !train;
@@ -166,6 +182,8 @@ static ir_node *fold_node(ir_node *n, mutation *m) {
     if (n->kind == IR_IF && ir_constant_bool(ir_in(n, 0), &condition))
         return ir_inline_branch(n, condition);
     if ((n->kind == IR_IS || n->kind == IR_IS_NOT) && decide_identity(n))
+        return next;
+    if (decide_nested(n))
         return next;
     if (n->kind == IR_ISINSTANCE && decide_type(n))
         return next;
