@@ -109,7 +109,8 @@ def aten_any_dims(self: Tensor, dim: Optional[List[int]], keepdim: bool) -> Tens
   return made
 
 
-# A destination may be of bools or of bytes, and elements count as they are in its dtype: the operators of one dimension ask.
+# A destination may be of bools or of bytes, and elements count as they are in its dtype: the operators of one dimension
+# ask.
 
 def aten_all_dims_out(self: Tensor, dim: Optional[List[int]], keepdim: bool, out: Tensor) -> Tensor:
   return torch.all(torch.unsqueeze(torch.all(torch.to(self, out.dtype), dim, keepdim), 0), 0, out=out)

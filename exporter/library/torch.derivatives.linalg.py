@@ -58,8 +58,8 @@ def gaps(w: Tensor) -> Tensor:
   I = torch.eye(torch.size(w, -1), dtype=w.dtype)
   return torch.div(torch.sub(1, I), torch.add(apart, I))
 
-# Vectors of complex matrices may have any phase. The diagonals say how the result changes with it: by vectors of one side as much as by those of the
-# other, or else there is no gradient. The bounds are PyTorch's.
+# Vectors of complex matrices may have any phase. The diagonals say how the result changes with it: by vectors of one
+# side as much as by those of the other, or else there is no gradient. The bounds are PyTorch's.
 def check_phases(of_one: Tensor, of_other: Tensor, message: str):
   if torch.is_complex(of_one):
     change = torch.imag(torch.diagonal(of_one, 0, -2, -1))
