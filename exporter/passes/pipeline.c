@@ -278,11 +278,11 @@ static void run_freeze_attributes(state *s) {
         freeze_attributes(function_graph(s->functions[i]), m);
 }
 
-/* Lists of dimensions that operators on weights take are made constant first. */
 static void run_answer_nested(state *s) {
     answer_nested(s->functions);
 }
 
+/* Lists of dimensions that operators on weights take are made constant first. */
 static void run_fold_tensors(state *s) {
     bool changed = false;
     for (size_t i = 0; i < arrlenu(s->functions); i++)
