@@ -117,7 +117,7 @@ static tsm_status wire_put_items(wire_writer *w, const tsm_value *items, uint32_
 }
 
 static void wire_put_class(wire_writer *w, uint32_t type) {
-    const char *name = type == TSM_NO_INDEX ? "" : w->r->x->type_name(w->r->x, type);
+    const char *name = type == TSM_NO_INDEX ? "" : tsmf_Type_name(tsmf_Program_types(w->r->inst->root, type));
     wire_put_text(w, name, tsm_chars_length(name));
 }
 
