@@ -107,6 +107,12 @@ static inline tsm_dim tsm_dim_floor_div(tsm_dim a, tsm_dim b) {
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
+/* Bytes from an element to the next one along dimension d; 0 where there is none, of which the stride may be any
+ * number. */
+static inline tsm_dim tsm_tensor_step(const tsm_tensor *t, int d) {
+    return t->elements && t->sizes[d] > 1 ? t->strides[d] * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype) : 0;
+}
+
 bool tsm_same_shape(const tsm_tensor *t, int dims, const tsm_dim *sizes);
 /* Wraps a possibly negative dimension, so that 0 <= *out < dims; raises PyTorch's IndexError texts when it is out of
  * range or there are no dimensions. */

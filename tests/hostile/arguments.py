@@ -13,6 +13,11 @@ def tower(levels):
     return "\n    ".join(lines)
 
 
+def far(expression, dims):
+    """Of a one whose neighbours are 2**62 elements away."""
+    return "x = torch.ones(1).as_strided(%s, %s)\n    assert (%s).item() == 1" % ([1] * dims, [2**62] * dims, expression)
+
+
 CASES = [
     # ---- Containers that are shared level by level ----
     (tower(28) + "\n    return str(a28)", "bytes of buffer"),
@@ -22,6 +27,13 @@ CASES = [
     ("assert torch.zeros(1).expand(2**40).size(0) == 2**40", None),
     ("assert torch.zeros(0, 2**40).size(1) == 2**40", None),
     ("assert torch.zeros(1).as_strided([2**40], [0]).numel() == 2**40", None),
+    # The stride of a dimension with one element may be any number.
+    (far("x.scatter(0, torch.zeros(1, dtype=torch.long), 1.0)", 1), None),
+    (far("x.scatter_(0, torch.zeros(1, dtype=torch.long), 1.0)", 1), None),
+    (far("x.tril()", 2), None),
+    (far("x[torch.ones(1, 1) > 0]", 2), None),
+    (far("x.repeat(2, 1, 2)[1, 0, 1]", 3), None),
+    (far("torch.nn.functional.pad(x, [1, 1])[0, 0, 1]", 3), None),
     # ---- Sizes whose product wraps ----
     ("return torch.zeros(1).view(7, 7905747460161236407)", "is invalid for input of size 1"),
     ("return torch.zeros(1).reshape(7, 7905747460161236407)", "is invalid for input of size 1"),

@@ -641,7 +641,7 @@ static inline __attribute__((always_inline)) char *move_chosen(const uint8_t *ch
  * be made. */
 static void move_by_mask(tsm_exec *x, const tsm_tensor *self, const tsm_tensor *mask, char *other, const char *end,
                          tsm_dim other_step, size_t bytes, bool puts) {
-    const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)self->dtype), step = self->strides[mask->dims - 1] * size;
+    const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)self->dtype), step = tsm_tensor_step(self, mask->dims - 1);
     mask_walk w = start_mask(x, mask);
     for (tsm_dim n; (n = next_mask(&w)) > 0; pass_mask(&w, n)) {
         char *at = self->data;

@@ -132,8 +132,7 @@ static void fill_padded(pad_mode mode, const tsm_tensor *t, const pad_side *side
     static const pad_side one = {1, 0, 0};
     const int last = t->dims - 1;
     const size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
-    pad_source s = {mode, t->dims ? &sides[last] : &one, NULL, element, t->dims ? t->strides[last] * (tsm_dim)size : 0,
-                    size};
+    pad_source s = {mode, t->dims ? &sides[last] : &one, NULL, element, t->dims ? tsm_tensor_step(t, last) : 0, size};
     const tsm_dim row = t->dims ? y->sizes[last] : 1, rows = row ? y->elements / row : 0;
     tsm_dim position[TSM_MAX_DIMS] = {0}, base = 0; /* base, is_beyond: of all dimensions but the last two */
     bool is_beyond = false;

@@ -159,7 +159,7 @@ static tsm_status rearrange_triangle(tsm_exec *x, const tsm_tensor *t, tsm_dim d
     if (!t->elements)
         return ret_tensor(out, y);
     tsm_dim columns = t->sizes[t->dims - 1], rows = t->sizes[t->dims - 2], begin, end;
-    tsm_dim step = t->strides[t->dims - 1] * size, lines = y->elements / columns;
+    tsm_dim step = tsm_tensor_step(t, t->dims - 1), lines = y->elements / columns;
     char *to = y->data;
     for (tsm_dim i = 0; i < lines; i++, to += columns * size) {
         tsm_dim rest = i, at = 0;

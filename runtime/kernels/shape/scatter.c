@@ -68,7 +68,7 @@ static tsm_status run_scatter(tsm_exec *x, const scatter_job *j, tsm_tensor *y) 
     if (!j->source)
         tsm_number_store(dtype, &number, j->value);
     TSM_TRY(tsm_charge(x, (uint64_t)count));
-    const combine_lines l = {j->op, dtype, y->dims ? y->sizes[j->dim] : 1, y->dims ? y->strides[j->dim] * size : 0,
+    const combine_lines l = {j->op, dtype, y->dims ? y->sizes[j->dim] : 1, y->dims ? tsm_tensor_step(y, j->dim) : 0,
                              j->scale};
     tsm_iter it;
     tsm_iter_start(&it, j->dims, j->sizes);
