@@ -191,7 +191,7 @@ typedef struct {
 
 /* Whether what the request derives depends on v. */
 static bool reaches(const asker *a, ir_value *v) {
-    gradient_flow *f = flow_new(a->request->graph);
+    gradient_flow *f = flow_like(a->flow);
     flow_mark(f, v);
     for (size_t i = 0; i < arrlenu(a->outputs); i++)
         if (flow_depends(f, a->outputs[i]))

@@ -1,4 +1,4 @@
-/* Gradient flow: a forward walk that is repeated until loops bring nothing new. */
+/* Gradient flow: what depends brings the nodes that use it onto a list of work, until that is empty. */
 #include "exporter/passes/analysis/gradient_flow.h"
 
 #include <string.h>
@@ -13,23 +13,29 @@ typedef struct {
     gradient_mode before;
 } entered_mode;
 
-struct gradient_flow {
+/* What does not depend on the tensors that are asked about. */
+typedef struct {
     ir_graph *graph;
+    struct {
+        const ir_node *key;
+        gradient_mode value;
+    } * modes;
+    entered_mode *entered;
+    const ir_node **reads;   /* of attributes */
+    memory_classes *classes; /* NULL: nothing has been written yet */
+} graph_facts;
+
+struct gradient_flow {
+    graph_facts *facts;
     struct {
         const ir_value *key;
         bool value;
     } * dependent, *written; /* by flow_origin; values to which something dependent was written */
     struct {
-        const ir_node *key;
-        gradient_mode value;
-    } * modes;
-    struct {
         const char *key;
         bool value;
-    } * attributes; /* to which something dependent was stored, by interned name */
-    entered_mode *entered;
-    memory_classes *classes; /* NULL: nothing has been written yet */
-    bool changed;
+    } * attributes;       /* to which something dependent was stored, by interned name */
+    const ir_node **work; /* whose inputs or, of branches and loops, variables have come to depend */
 };
 
 /* ---- Names of one value ---- */
@@ -55,12 +61,21 @@ ir_value *flow_origin(const ir_value *v) {
 
 /* ---- Modes ---- */
 
-static gradient_mode mode_of_bool(const gradient_flow *f, const ir_value *v) {
+static gradient_mode mode_at(graph_facts *f, const ir_node *n) {
+    ptrdiff_t at = hmgeti(f->modes, n);
+    return at < 0 ? GRADIENTS_ON : f->modes[at].value;
+}
+
+gradient_mode flow_mode(const gradient_flow *f, const ir_node *n) {
+    return mode_at(f->facts, n);
+}
+
+static gradient_mode mode_of_bool(graph_facts *f, const ir_value *v) {
     bool on;
     if (ir_constant_bool(v, &on))
         return on ? GRADIENTS_ON : GRADIENTS_OFF;
     if (v->node->schema && !strcmp(v->node->schema->name, "aten::is_grad_enabled"))
-        return flow_mode(f, v->node);
+        return mode_at(f, v->node);
     return GRADIENTS_UNKNOWN;
 }
 
@@ -81,17 +96,19 @@ static gradient_mode mode_entered(const ir_value *object, gradient_mode now) {
                                                        : now;
 }
 
-static gradient_mode mode_left(gradient_flow *f, const ir_value *object, gradient_mode now) {
+static gradient_mode mode_left(const graph_facts *f, const ir_value *object, gradient_mode now) {
     for (size_t i = arrlenu(f->entered); i-- > 0;)
         if (f->entered[i].object == object)
             return f->entered[i].before;
     return now;
 }
 
-static gradient_mode find_modes(gradient_flow *f, const ir_block *b, gradient_mode mode) {
+static gradient_mode find_modes(graph_facts *f, const ir_block *b, gradient_mode mode) {
     stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         hmput(f->modes, n, mode);
+        if (n->kind == IR_GET_ATTR)
+            arrput(f->reads, n);
         gradient_mode after = mode;
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             if (find_modes(f, n->blocks[i], mode) != mode)
@@ -110,16 +127,10 @@ static gradient_mode find_modes(gradient_flow *f, const ir_block *b, gradient_mo
     return mode;
 }
 
-gradient_mode flow_mode(const gradient_flow *f, const ir_node *n) {
-    gradient_flow *g = (gradient_flow *)(uintptr_t)f; /* stb_ds's lookups write to the map's head */
-    ptrdiff_t at = hmgeti(g->modes, n);
-    return at < 0 ? GRADIENTS_ON : g->modes[at].value;
-}
-
 /* ---- Dependence ---- */
 
 bool flow_depends(const gradient_flow *f, const ir_value *v) {
-    gradient_flow *g = (gradient_flow *)(uintptr_t)f;
+    gradient_flow *g = (gradient_flow *)(uintptr_t)f; /* stb_ds's lookups write to the map's head */
     return hmgeti(g->dependent, flow_origin(v)) >= 0;
 }
 
@@ -136,11 +147,41 @@ static bool may_hold_tensors(const type *t) {
     return !type_is_immutable(t) && t->kind != TYPE_GENERATOR;
 }
 
+/* What a result of a block is used by is the branch or the loop that the block is of. */
+static const ir_node *user_of(const ir_use *u) {
+    const ir_block *b = u->user->block;
+    return u->user == b->result ? b->owner : u->user;
+}
+
+/* Nodes to look at when the value comes to depend: its users, those of its other names, and the branch or loop that
+ * gives it, which may hand on what it is in the other direction. */
+static void add_work(gradient_flow *f, const ir_value *origin) {
+    const ir_node *made_by = origin->node == origin->node->block->param ? origin->node->block->owner : origin->node;
+    if (made_by && arrlenu(made_by->blocks))
+        arrput(f->work, made_by);
+    const ir_value **names = NULL;
+    arrput(names, origin);
+    while (arrlenu(names)) {
+        const ir_value *v = arrpop(names);
+        for (size_t i = 0; i < arrlenu(v->uses); i++) {
+            const ir_node *user = user_of(&v->uses[i]);
+            if (!user)
+                continue;
+            arrput(f->work, user);
+            for (uint32_t k = 0; user == v->uses[i].user && k < ir_output_count(user); k++)
+                if (handed_on(ir_out(user, k)) == v)
+                    arrput(names, ir_out(user, k));
+        }
+    }
+    arrfree(names);
+}
+
 static void set_dependent(gradient_flow *f, const ir_value *v) {
     if (!may_hold_tensors(v->type) || flow_depends(f, v))
         return;
-    hmput(f->dependent, flow_origin(v), true);
-    f->changed = true;
+    const ir_value *origin = flow_origin(v);
+    hmput(f->dependent, origin, true);
+    add_work(f, origin);
 }
 
 /* These hand their items on, whatever the gradient mode. */
@@ -166,9 +207,10 @@ static void set_written(gradient_flow *f, const ir_value *v) {
         return;
     hmput(f->written, v, true);
     const bool is_tensor = v->type->kind == TYPE_TENSOR;
-    if (!f->classes)
-        f->classes = memory_classes_new(f->graph, RECORDED_NAMES);
-    const ir_value **holders = memory_classes_holders(f->classes, v);
+    graph_facts *facts = f->facts;
+    if (!facts->classes)
+        facts->classes = memory_classes_new(facts->graph, RECORDED_NAMES);
+    const ir_value **holders = memory_classes_holders(facts->classes, v);
     for (size_t i = 0; i < arrlenu(holders); i++)
         if (is_tensor || is_container(holders[i]->type))
             set_dependent(f, holders[i]);
@@ -197,14 +239,10 @@ static void carry(gradient_flow *f, const ir_value *from, const ir_value *to) {
         set_dependent(f, from);
 }
 
-static void visit_block(gradient_flow *f, const ir_block *b);
-
 static void visit_if(gradient_flow *f, const ir_node *n) {
-    for (size_t k = 0; k < arrlenu(n->blocks); k++) {
-        visit_block(f, n->blocks[k]);
+    for (size_t k = 0; k < arrlenu(n->blocks); k++)
         for (uint32_t i = 0; i < ir_output_count(n); i++)
             carry(f, ir_in(n->blocks[k]->result, i), ir_out(n, i));
-    }
 }
 
 static void visit_loop(gradient_flow *f, const ir_node *n) {
@@ -215,23 +253,6 @@ static void visit_loop(gradient_flow *f, const ir_node *n) {
         carry(f, ir_in(body->result, i + 1), ir_out(body->param, i + 1));
         carry(f, ir_out(body->param, i + 1), ir_out(n, i));
     }
-    visit_block(f, body);
-}
-
-static void visit_block(gradient_flow *f, const ir_block *b) {
-    stack_check();
-    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        if (n->kind == IR_IF)
-            visit_if(f, n);
-        else if (n->kind == IR_LOOP)
-            visit_loop(f, n);
-        else if (n->kind == IR_SET_ATTR && flow_depends(f, ir_in(n, 1)))
-            hmput(f->attributes, n->attribute, true);
-        else if (n->kind == IR_GET_ATTR && hmgeti(f->attributes, n->attribute) >= 0)
-            set_dependent(f, ir_out(n, 0));
-        else
-            visit_plain(f, n);
-    }
 }
 
 bool flow_attribute_depends(const gradient_flow *f, const char *attribute) {
@@ -239,17 +260,42 @@ bool flow_attribute_depends(const gradient_flow *f, const char *attribute) {
     return hmgeti(g->attributes, attribute) >= 0;
 }
 
+static void visit_store(gradient_flow *f, const ir_node *n) {
+    if (!flow_depends(f, ir_in(n, 1)) || flow_attribute_depends(f, n->attribute))
+        return;
+    hmput(f->attributes, n->attribute, true);
+    for (size_t i = 0; i < arrlenu(f->facts->reads); i++)
+        if (f->facts->reads[i]->attribute == n->attribute)
+            set_dependent(f, ir_out(f->facts->reads[i], 0));
+}
+
+static void visit(gradient_flow *f, const ir_node *n) {
+    if (n->kind == IR_IF)
+        visit_if(f, n);
+    else if (n->kind == IR_LOOP)
+        visit_loop(f, n);
+    else if (n->kind == IR_SET_ATTR)
+        visit_store(f, n);
+    else
+        visit_plain(f, n);
+}
+
 gradient_flow *flow_new(ir_graph *g) {
     gradient_flow *f = MEM_NEW(gradient_flow);
-    f->graph = g;
-    find_modes(f, g->block, GRADIENTS_ON);
+    f->facts = MEM_NEW(graph_facts);
+    f->facts->graph = g;
+    find_modes(f->facts, g->block, GRADIENTS_ON);
     return f;
+}
+
+gradient_flow *flow_like(const gradient_flow *f) {
+    gradient_flow *other = MEM_NEW(gradient_flow);
+    other->facts = f->facts;
+    return other;
 }
 
 void flow_mark(gradient_flow *f, ir_value *source) {
     set_dependent(f, source);
-    do {
-        f->changed = false;
-        visit_block(f, f->graph->block);
-    } while (f->changed);
+    while (arrlenu(f->work))
+        visit(f, arrpop(f->work));
 }

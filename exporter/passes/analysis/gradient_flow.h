@@ -22,6 +22,8 @@ bool flow_is_container_operator(const op_schema *s);
 
 /* Nothing depends yet. The modes of no_grad, enable_grad and set_grad_enabled are known from here on. */
 gradient_flow *flow_new(ir_graph *g);
+/* The same of the graph of f, which has not changed since f was made: what is known of it is shared. */
+gradient_flow *flow_like(const gradient_flow *f);
 /* Marks `source` and all that depends on it. */
 void flow_mark(gradient_flow *f, ir_value *source);
 bool flow_depends(const gradient_flow *f, const ir_value *v);

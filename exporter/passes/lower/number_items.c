@@ -200,8 +200,8 @@ static bool depends(const gradient_flow *f, ir_value *const *members) {
 }
 
 /* Whether what the request derives depends on anything in the containers. */
-static bool reaches(ir_graph *g, ir_value *const *members, ir_value *const *outputs) {
-    gradient_flow *f = flow_new(g);
+static bool reaches(const gradient_flow *flow, ir_value *const *members, ir_value *const *outputs) {
+    gradient_flow *f = flow_like(flow);
     for (size_t i = 0; i < arrlenu(members); i++)
         flow_mark(f, members[i]);
     return depends(f, outputs);
@@ -221,7 +221,7 @@ static void add_containers(numbered_items *n, ir_graph *g, const ir_node *reques
         hmput(seen, class, true);
         ir_value **members = container_class_members(c, class);
         if (!depends(n->flow, members) || container_class_is_plain(c, class, request, outputs, n->flow) ||
-            !container_class_is_closed(c, class) || !reaches(g, members, outputs))
+            !container_class_is_closed(c, class) || !reaches(n->flow, members, outputs))
             continue;
         for (size_t k = 0; k < arrlenu(members); k++)
             hmput(n->containers, members[k], true);

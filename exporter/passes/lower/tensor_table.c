@@ -300,7 +300,7 @@ static bool find_class(tabulator *t, const ir_graph *g, const ir_block *b) {
                 return true;
         if (!write_is_first(n) || flow_mode(t->flow, n) != GRADIENTS_ON || !flow_depends(t->flow, ir_in(n, 0)))
             continue;
-        gradient_flow *of_value = flow_new(n->graph);
+        gradient_flow *of_value = flow_like(t->flow);
         flow_mark(of_value, ir_out(n, 0));
         t->class = value_class(t->names, ir_in(n, 0));
         if (reaches_request(of_value, g->block) && is_known_block(t, g->block))
