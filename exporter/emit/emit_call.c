@@ -6,6 +6,7 @@
 #include "exporter/emit/emit_module.h"
 #include "exporter/emit/upgraders.h"
 #include "exporter/program/builtins.h"
+#include "exporter/program/hooks.h"
 
 /* ---- Arguments ---- */
 
@@ -392,6 +393,26 @@ static ir_value *emit_construct(emitter *e, class_def *c, const ast_node *n) {
 
 /* ---- Dispatch ---- */
 
+/* Calls a module that has hooks. They get as a tuple what stands in the call by position, so that all must. */
+static sugared call_hooked(emitter *e, const argument_list *a, source_range range) {
+    class_def *c = a->items[0].value->type->definition;
+    function *forward = class_find_method(c, "forward"), *hook = first_hook(c);
+    compile_callee(e, forward, range);
+    function *hooked = hooked_forward(c, forward);
+    const type **types = NULL;
+    for (uint32_t i = 1; i < a->count && !a->items[i].name; i++)
+        arrput(types, a->items[i].value->type);
+    const type *given = type_tuple(types, (uint32_t)arrlenu(types));
+    const schema_argument *input = &hook->schema->arguments[1];
+    if (!type_is_subtype(given, input->type, NULL))
+        source_fail(range, "\n%s:\nExpected a value of type '%s' for argument '%s' but instead found type '%s'.\n",
+                    emit_short_schema(hook->schema), type_annotation(input->type), input->name, type_annotation(given));
+    ir_node *call = call_with_schema(e, IR_CALL_METHOD, hooked->schema, a, range);
+    call->attribute = hooked->base_name;
+    call->callee = hooked;
+    return sugar_value(ir_out(call, 0));
+}
+
 static sugared call_object(emitter *e, const ast_node *n, const sugared *callee) {
     ir_value *v = sugar_to_value(e, callee, n->apply.callee->range);
     bool is_object = (v->type->kind == TYPE_CLASS || v->type->kind == TYPE_INTERFACE) && v->type->definition;
@@ -404,7 +425,8 @@ static sugared call_object(emitter *e, const ast_node *n, const sugared *callee)
     if (!name)
         source_fail(n->apply.callee->range, "cannot call a value of type '%s'", type_annotation(v->type));
     argument_list a = emit_arguments(e, n, v);
-    return call_method(e, &a, name, n->apply.callee->range);
+    const bool has_hooks = v->type->definition->module && first_hook(v->type->definition);
+    return has_hooks ? call_hooked(e, &a, n->apply.callee->range) : call_method(e, &a, name, n->apply.callee->range);
 }
 
 /* PyTorch compiles a call of a Python function as one that takes Tensors and returns a Tensor, but cannot save it. The

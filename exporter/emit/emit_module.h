@@ -15,6 +15,10 @@ struct module_class {
     py_machine *machine;
     const py_object *object; /* one of the instances */
     module_container container;
+    struct {
+        bool are_declared;
+        function **functions; /* stb_ds array */
+    } hooks[2];               /* of forward: behind it, before it */
 };
 
 /* Attributes that only Python's object has: functions, class variables, a container's items(). False: none. */

@@ -27,6 +27,8 @@ typedef struct {
     function *(*find)(class_def *c, const char *name);
     /* The methods that can be called from outside, an stb_ds array. */
     function **(*exported)(class_def *c);
+    /* The hooks of the module's forward, those that come before it or those behind, an stb_ds array. */
+    function **(*hooks)(class_def *c, bool before);
 } class_lazy_methods;
 
 /* What a nominal type stands for. Arrays are stb_ds arrays. */
@@ -43,6 +45,7 @@ struct class_def {
     uint32_t defined;                       /* progress of lazy definition */
     struct module_class *module;            /* made from an object of a .py source (emit/emit_module.h); else NULL */
     const class_lazy_methods *lazy_methods; /* NULL: all methods are in `methods` */
+    function *hooked_forward; /* forward as a call of the module runs it (program/hooks.h); NULL: none yet */
 };
 
 enum { FUNCTION_DECLARED, FUNCTION_EMITTING, FUNCTION_READY };

@@ -435,11 +435,12 @@ function **program_entries(program *p) {
         arrput(entries, p->entry);
     class_def *c = p->module ? p->module->type->definition : NULL;
     if (c && c->lazy_methods)
-        return c->lazy_methods->exported(c);
-    for (size_t i = 0; c && i < arrlenu(c->methods); i++) {
-        function *f = c->methods[i];
-        arrput(entries, strcmp(f->base_name, "forward") ? f : hooked_forward(p, c, f));
-    }
+        entries = c->lazy_methods->exported(c);
+    for (size_t i = 0; c && !c->lazy_methods && i < arrlenu(c->methods); i++)
+        arrput(entries, c->methods[i]);
+    for (size_t i = 0; c && i < arrlenu(entries); i++)
+        if (!strcmp(entries[i]->base_name, "forward"))
+            entries[i] = hooked_forward(c, entries[i]);
     return entries;
 }
 

@@ -484,6 +484,9 @@ static py_value *copy_object(const py_value *v, copied_value **done) {
         member.value = deep_copy(member.value, done);
         arrput(copy->object->members, member);
     }
+    copy->object->hooks = NULL;
+    for (size_t i = 0; i < arrlenu(v->object->hooks); i++)
+        arrput(copy->object->hooks, v->object->hooks[i]);
     return copy;
 }
 

@@ -229,7 +229,7 @@ static py_value *module_attribute(py_value *v, const char *name) {
         return members_as_dict(v->object, MEMBER_PARAMETER);
     if (!strcmp(name, "_buffers"))
         return members_as_dict(v->object, MEMBER_BUFFER);
-    return py_is_module_method(name) ? py_native(v, name) : NULL;
+    return py_module_method(v, name);
 }
 
 static py_value *object_attribute(py_machine *m, py_value *v, const char *name) {

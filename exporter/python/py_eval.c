@@ -608,12 +608,43 @@ static py_value *call_partial(py_machine *m, py_value *partial, const py_argumen
     return py_call(m, partial->method.function, &all);
 }
 
+static py_value *call_with(py_machine *m, py_value *callee, py_value *const *items, size_t count) {
+    py_arguments a = {0};
+    for (size_t i = 0; i < count; i++)
+        arrput(a.items, items[i]);
+    return py_call(m, callee, &a);
+}
+
+/* A module's hooks get the positional arguments as a tuple; what they return takes its place unless it is None. */
+static py_value *call_hooked(py_machine *m, py_value *module, py_value *forward, const py_arguments *a) {
+    const py_hook *hooks = module->object->hooks;
+    py_value *inputs = py_new(PY_TUPLE);
+    inputs->items = a->items;
+    for (size_t i = 0; i < arrlenu(hooks); i++) {
+        py_value *items[] = {module, inputs};
+        py_value *returned = hooks[i].is_before ? call_with(m, hooks[i].function, items, 2) : py_none();
+        if (returned->kind == PY_TUPLE)
+            inputs = returned;
+        else if (returned->kind != PY_NONE) {
+            inputs = py_new(PY_TUPLE);
+            arrput(inputs->items, returned);
+        }
+    }
+    py_value *result = py_call(m, forward, &(py_arguments){inputs->items, a->keywords});
+    for (size_t i = 0; i < arrlenu(hooks); i++) {
+        py_value *items[] = {module, inputs, result};
+        py_value *returned = hooks[i].is_before ? py_none() : call_with(m, hooks[i].function, items, 3);
+        result = returned->kind == PY_NONE ? result : returned;
+    }
+    return result;
+}
+
 static py_value *call_object(py_machine *m, py_value *object, py_arguments *a) {
     bool is_module = object->object->class_def->is_module;
     py_value *method = py_attribute_or_null(m, object, is_module ? "forward" : "__call__");
     if (!method)
         py_fail(m, "'%s' object is not callable", py_type_name(object));
-    return py_call(m, method, a);
+    return arrlenu(object->object->hooks) ? call_hooked(m, object, method, a) : py_call(m, method, a);
 }
 
 py_value *py_call(py_machine *m, py_value *callee, py_arguments *a) {
@@ -644,7 +675,5 @@ py_value *py_call(py_machine *m, py_value *callee, py_arguments *a) {
 }
 
 py_value *py_call1(py_machine *m, py_value *callee, py_value *argument) {
-    py_arguments a = {0};
-    arrput(a.items, argument);
-    return py_call(m, callee, &a);
+    return call_with(m, callee, &argument, 1);
 }

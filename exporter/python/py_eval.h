@@ -115,6 +115,8 @@ py_value *py_call_native(py_machine *m, py_value *self, const char *name, py_arg
 /* torch.*: NULL when the path is no function that is known. */
 py_value *py_call_torch(py_machine *m, const char *path, py_arguments *a);
 bool py_is_module_method(const char *name);
+/* A method of a module, or a path where there is one in Python that cannot be run here; NULL: none. */
+py_value *py_module_method(py_value *self, const char *name);
 py_value *py_call_module_method(py_machine *m, py_value *self, const char *name, py_arguments *a);
 bool py_is_tensor_method(const char *name);
 py_value *py_call_tensor_method(py_machine *m, py_value *self, const char *name, py_arguments *a);

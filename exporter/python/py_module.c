@@ -8,6 +8,11 @@ static const char *const module_methods[] = {"__init__",
                                              "register_module",
                                              "register_buffer",
                                              "register_parameter",
+                                             "register_forward_pre_hook",
+                                             "register_forward_hook",
+                                             "register_backward_hook",
+                                             "register_full_backward_hook",
+                                             "register_full_backward_pre_hook",
                                              "children",
                                              "named_children",
                                              "modules",
@@ -34,8 +39,36 @@ static const char *const module_methods[] = {"__init__",
                                              "_reset_parameters",
                                              NULL};
 
+/* What modules have in Python, and what cannot be run here. */
+static const char *const other_methods[] = {"compile",
+                                            "extra_repr",
+                                            "get_buffer",
+                                            "get_extra_state",
+                                            "get_parameter",
+                                            "load_state_dict",
+                                            "register_load_state_dict_post_hook",
+                                            "register_load_state_dict_pre_hook",
+                                            "register_state_dict_post_hook",
+                                            "register_state_dict_pre_hook",
+                                            "set_extra_state",
+                                            "set_submodule",
+                                            "share_memory",
+                                            "state_dict",
+                                            "to_empty",
+                                            "type",
+                                            "xpu",
+                                            "_register_load_state_dict_pre_hook",
+                                            "_register_state_dict_hook",
+                                            NULL};
+
 bool py_is_module_method(const char *name) {
     return text_is_among(name, module_methods);
+}
+
+py_value *py_module_method(py_value *self, const char *name) {
+    if (py_is_module_method(name))
+        return py_native(self, name);
+    return text_is_among(name, other_methods) ? py_path(mem_printf("torch.nn.Module.%s", name)) : NULL;
 }
 
 /* ---- What a module has ---- */
@@ -164,6 +197,42 @@ static bool call_register(py_machine *m, py_value *self, const char *name, py_ar
     return true;
 }
 
+/* ---- Hooks ---- */
+
+/* What is compiled with the module must have a name and a def, as in PyTorch. */
+static py_value *hook_function(const py_machine *m, py_value *v) {
+    py_value *f = v->kind == PY_METHOD ? v->method.function : v;
+    if (f->kind != PY_FUNCTION)
+        py_fail(m, "a hook must be a function that can be compiled: '%s' object has no attribute '__name__'",
+                py_type_name(v));
+    if (*f->function.def->name == '<')
+        py_fail(m, "a hook must be a function that can be compiled: a lambda is not, \"Expected a single top-level "
+                   "function\"");
+    return f;
+}
+
+static void register_hook(py_machine *m, const py_value *self, const char *name, const py_arguments *a) {
+    py_value *prepend = py_argument(a, SIZE_MAX, "prepend");
+    py_hook hook = {hook_function(m, py_required(m, a, 0, "hook")), !strcmp(name, "register_forward_pre_hook")};
+    size_t at = arrlenu(self->object->hooks);
+    arrput(self->object->hooks, hook);
+    for (; prepend && py_truth(m, prepend) && at > 0; at--) {
+        self->object->hooks[at] = self->object->hooks[at - 1];
+        self->object->hooks[at - 1] = hook;
+    }
+}
+
+/* Returns what would remove the hook again, which is not supported, or NULL when the method registers no hook. Hooks of
+ * backward are left out by PyTorch, too, when it compiles a module. */
+static py_value *call_register_hook(py_machine *m, const py_value *self, const char *name, const py_arguments *a) {
+    const size_t n = strlen(name);
+    if (strncmp(name, "register_", 9) || n < 5 || strcmp(name + n - 5, "_hook"))
+        return NULL;
+    if (!strncmp(name, "register_forward", 16))
+        register_hook(m, self, name, a);
+    return py_path("torch.utils.hooks.RemovableHandle");
+}
+
 /* ---- Changing ---- */
 
 static void set_training(py_value *self, bool training) {
@@ -211,9 +280,11 @@ py_value *py_call_module_method(py_machine *m, py_value *self, const char *name,
     }
     if (call_register(m, self, name, a))
         return py_none();
-    py_value *list = list_parts(self, name);
-    if (list)
-        return list;
+    py_value *found = call_register_hook(m, self, name, a);
+    if (!found)
+        found = list_parts(self, name);
+    if (found)
+        return found;
     if (!strcmp(name, "apply"))
         return apply_to_all(m, self, py_required(m, a, 0, "fn"));
     if (!strcmp(name, "_get_name"))

@@ -152,10 +152,17 @@ typedef struct {
     const code_file *annotation_file;
 } py_member;
 
+/* A function that Module.register_forward_pre_hook or register_forward_hook was given. */
+typedef struct {
+    py_value *function;
+    bool is_before;
+} py_hook;
+
 struct py_object {
     py_class *class_def;
     py_member *members;    /* stb_ds array, in order of first assignment */
     bool is_initialized;   /* Module.__init__ ran */
+    py_hook *hooks;        /* of forward: an stb_ds array in the order of calls */
     ir_constant *constant; /* source_module.c: the constant made from it */
     bool is_open;          /* state_dict.c: its parts are being visited */
 };

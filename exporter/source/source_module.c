@@ -365,6 +365,9 @@ static const char *class_key(const class_def *c, const py_object *o) {
         else
             strbuf_printf(&key, "%p", (const void *)v);
     }
+    for (size_t i = 0; i < arrlenu(o->hooks); i++)
+        strbuf_printf(&key, "|%d:%p:%p", o->hooks[i].is_before, (const void *)o->hooks[i].function->function.def,
+                      (const void *)o->hooks[i].function->function.scope);
     return key.text;
 }
 
@@ -408,7 +411,7 @@ static class_def *finish_class(builder *b, class_def *c, const py_object *o) {
     c->file = o->class_def->file ? o->class_def->file->source : NULL;
     c->lazy_methods = &module_methods;
     c->module = MEM_NEW(struct module_class);
-    *c->module = (struct module_class){b->machine, o, container_of(o->class_def)};
+    *c->module = (struct module_class){.machine = b->machine, .object = o, .container = container_of(o->class_def)};
     shput(p->classes, (char *)c->name, c);
     arrput(p->class_order, c);
     shput(b->classes, (char *)key, c);
@@ -523,4 +526,46 @@ static function **exported_methods(class_def *c) {
     return entries;
 }
 
-static const class_lazy_methods module_methods = {find_method, exported_methods};
+/* ---- Hooks ---- */
+
+/* The hook of a name that was declared before; NULL when there is none. */
+static function *declared_hook(const struct module_class *module, const char *name) {
+    for (int before = 0; before < 2; before++)
+        for (size_t i = 0; i < arrlenu(module->hooks[before].functions); i++)
+            if (!strcmp(module->hooks[before].functions[i]->base_name, name))
+                return module->hooks[before].functions[i];
+    return NULL;
+}
+
+static function *declare_hook(class_def *c, const py_hook *hook) {
+    const ast_def *d = hook->function->function.def;
+    function *known = declared_hook(c->module, d->name);
+    if (known && known->syntax != d)
+        diag_fail("%s '%s' on %s has at least two different python definitions. Please use unique names for all hooks.",
+                  hook->is_before ? "Pre-hook" : "Hook", d->name, c->module->object->class_def->name);
+    if (known)
+        return known;
+    for (size_t i = 0; i < arrlenu(c->methods); i++)
+        if (!strcmp(c->methods[i]->base_name, d->name))
+            diag_fail("Can't define hook: %s on class: %s because a method or hook with that name already exists.",
+                      d->name, c->name);
+    program *p = c->module->machine->program;
+    function *f =
+        program_declare_function(p, mem_printf("%s.%s", c->name, d->name), d, hook->function->function.scope->file, c);
+    arrput(p->function_order, f);
+    return f;
+}
+
+static function **module_hooks(class_def *c, bool before) {
+    struct module_class *module = c->module;
+    const py_hook *hooks = module->object->hooks;
+    for (size_t i = 0; !module->hooks[before].are_declared && i < arrlenu(hooks); i++) {
+        function *f = hooks[i].is_before == before ? declare_hook(c, &hooks[i]) : NULL;
+        if (f)
+            arrput(module->hooks[before].functions, f);
+    }
+    module->hooks[before].are_declared = true;
+    return module->hooks[before].functions;
+}
+
+static const class_lazy_methods module_methods = {find_method, exported_methods, module_hooks};

@@ -32,6 +32,7 @@ LATER = [
     ("packed", "Packed()", lambda: [torch.randn(3, 5, 4), torch.tensor([3, 5, 1])]),
     ("corners", "Corners()", lambda: [torch.randn(2, 3)]),
     ("functions", "Functions()", lambda: [torch.rand(1, 2, 4, 4), torch.rand(2, 3)]),
+    ("hooks", "Hooks()", lambda: [torch.randn(2, 3)]),
 ]
 
 

@@ -318,6 +318,52 @@ class Errors(Modules):
                            "    def forward(self, x):\n        return x\n")
         self.assertIn("cannot assign module before Module.__init__() call", self.export(text, status=BAD_INPUT))
 
+    HOOKED = ("from typing import Tuple\nfrom torch import Tensor as T\n\n\ndef %s:\n    return %s\n\n\n"
+              "class I(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.k = 1\n"
+              "        self.register_forward_%shook(h)\n    def forward(self, x, n: int = 1):\n        return x * n\n\n\n"
+              "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.i = I()\n"
+              "    def forward(self, x):\n        return self.i(%s)\n")
+
+    def test_hooks(self):
+        """What PyTorch refuses, with its texts: when it compiles a hook, and in calls."""
+        for header, result, kind, call, message in (
+                ("h(self, input)", "None", "pre_", "x, 2", "Pre-hook 'h' on module 'I' expected the input argument to be "
+                 "typed as a Tuple but found type: 'Tensor' instead.\n"),
+                ("h(self, input: Tuple[T, int], n: int)", "None", "pre_", "x, 2", "was expected to only have exactly 2 "
+                 "inputs but it had 3 inputs."),
+                ("h(self, input: Tuple[T])", "None", "pre_", "x, 2", "Pre-hook 'h' on module 'I' has the wrong number of "
+                 "contained types for the input argument's Tuple. Received type: 'Tuple[Tensor]'.\n"),
+                ("h(self, input: Tuple[T, T])", "None", "pre_", "x, 2", "has the wrong inner types for the input tuple "
+                 "argument. Received type: 'Tuple[Tensor, Tensor]'.\n"),
+                ("h(self, input: Tuple[T, int])", "1", "pre_", "x, 2", "returned the wrong type of: 'int'.\n"),
+                ("h(self, input: Tuple[T, int])", "(input[0],)", "pre_", "x, 2", "returned the wrong type of: "
+                 "'Tuple[Tensor]'. The returned tuple contains the wrong number of contained types.\n"),
+                ("h(self, input: Tuple[T, int])", "input, input", "pre_", "x, 2", "with a return type of either 'None' or "
+                 "'Tuple[Tensor, int]'."),
+                ("h(self, input: Tuple[T, int], output: int)", "None", "", "x, 2", "Hook 'h' on module 'I' has the wrong "
+                 "type for the output argument. Received type: 'int'. Expected type: 'Tensor'.\n"),
+                ("h(self, input: Tuple[T, int], output: T)", "None", "", "x", "Expected a value of type 'Tuple[Tensor, "
+                 "int]' for argument 'input' but instead found type 'Tuple[Tensor]'."),
+                ("h(self, input: Tuple[T, int], output: T)", "None", "", "x, n=2", "instead found type 'Tuple[Tensor]'."),
+                ("h(self, input: Tuple[T, int])", "self.no", "pre_", "x, 2", "Module 'I' has no attribute 'no' ")):
+            with self.subTest(header, call=call):
+                entry = self.source(self.HOOKED % (header, result, kind, call))
+                self.assertIn(message, self.export(entry, status=BAD_INPUT))
+        self.fails("self.register_forward_hook(lambda m, i, o: None)", "a lambda is not", "register_forward_hook(")
+        self.fails("self.register_forward_hook(nn.ReLU())", "'ReLU' object has no attribute '__name__'")
+        self.fails("def training(m, i): pass\nself.register_forward_pre_hook(training).remove()",
+                   "torch.utils.hooks.RemovableHandle.remove")
+        self.fails("self.register_state_dict_pre_hook(print)", "torch.nn.Module.register_state_dict_pre_hook")
+
+    def test_hooks_of_one_name(self):
+        body = ("def h(self, i):\n    return None\nself.register_forward_pre_hook(h)\n"
+                "def h(self, i):\n    return i\nself.register_forward_pre_hook(h)")
+        self.assertIn("Pre-hook 'h' on M has at least two different python definitions. Please use unique names for all "
+                      "hooks.", self.export(self.constructor(body), status=BAD_INPUT))
+        body = "def forward(self, i):\n    return None\nself.register_forward_pre_hook(forward)"
+        self.assertIn("Can't define hook: forward on class: __torch__.made.M because a method or hook with that name "
+                      "already exists.", self.export(self.constructor(body), status=BAD_INPUT))
+
     def test_entries(self):
         self.source("class M(nn.Module):\n    pass\n\n\nclass P:\n    pass\n")
         self.assertIn("defines no function or class 'N'", self.export("made.py:N", status=BAD_INPUT))
