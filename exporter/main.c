@@ -635,8 +635,6 @@ static int export(const settings *s, program *p, function *const *entries, const
         json_report_end(&o);
         return 0;
     }
-    if (!s->eval && !s->stop_after && program_module(p))
-        training_warn(functions);
     report_quantization(runs, s->dump || s->stop_after ? NULL : options.quantization, &o);
     plan_details *plans = NULL;
     image *m = make_image(s, p, entries, functions, options.examples, own, &plans, &o);
@@ -647,6 +645,8 @@ static int export(const settings *s, program *p, function *const *entries, const
     if (!s->dump)
         write_image(s, &r, &o);
     json_report_end(&o);
+    if (!s->eval && !s->stop_after && program_module(p))
+        training_warn(p, entries, functions);
     return 0;
 }
 

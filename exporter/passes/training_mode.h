@@ -8,7 +8,7 @@
 void training_turn_off(ir_constant *module);
 
 /* Warns of operators that compute something else in training mode (dropout, batch normalization) and are not known to
- * be out of it. `functions` are those that the pipeline left. */
-void training_warn(function *const *functions);
+ * be out of it. `functions` are those that the pipeline left; graphs are good for nothing else behind this. */
+void training_warn(program *p, function *const *entries, function *const *functions);
 
 #endif

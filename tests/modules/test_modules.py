@@ -158,6 +158,28 @@ class Answers(Modules):
         self.assertIn("aten::batch_norm runs in training mode", archive)
         self.assertIn("aten::dropout runs in training mode", archive)
 
+    def test_training_is_told_where_it_is_true(self):
+        """At all levels, of layers that are called directly, through an interface and in forks."""
+        text = ("@torch.jit.interface\nclass I(nn.Module):\n    def forward(self, x: torch.Tensor) -> torch.Tensor:\n"
+                "        pass\n\n\nclass L(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                "        self.norm = nn.BatchNorm1d(4, affine=False)\n        self.count = 0\n\n"
+                "    def forward(self, x: torch.Tensor) -> torch.Tensor:\n        self.count += 1\n"
+                "        return F.dropout(self.norm(x), 0.5, self.training)\n\n\n"
+                "class M(nn.Module):\n    layer: I\n\n    def __init__(self):\n        super().__init__()\n"
+                "        self.layer = L()\n        self.other = L()\n"
+                "        self.lstm = nn.LSTM(4, 4, 2, dropout=0.5)\n"
+                "        for p in self.parameters():\n            nn.init.zeros_(p)\n        self.%s()\n\n"
+                "    def forward(self, x):\n        f = torch.jit.fork(self.other, x)\n        x = self.layer.forward(x)\n"
+                "        return self.lstm(x)[0] + torch.jit.wait(f)\n")
+        for level in "-O0", "-O1", "-O2":
+            with self.subTest(level):
+                self.assertEqual(self.export(self.source(text % "eval"), level), "")
+                told = self.export(self.source(text % "train"), level)
+                self.assertEqual(sorted(line.split()[2] for line in told.splitlines()),
+                                 ["aten::batch_norm", "aten::dropout", "aten::lstm"])
+        told = self.export(self.source(text % "train"), "--weights", "f16")
+        self.assertIn("aten::lstm runs in training mode", told)
+
     def test_loops_over_positions_of_modules(self):
         entry = self.source("class Add(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n"
                             "        self.n = n\n    def forward(self, x: int) -> int:\n        return 10 * x + self.n\n\n\n"
