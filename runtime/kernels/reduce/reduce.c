@@ -368,7 +368,7 @@ static tsm_status ask(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, quest
         return TSM_RAISE(x, "%s only supports bool tensor for result, got: %s", q == QUESTION_ANY ? "any" : "all",
                          tsm_dtype_class_name(dtype));
     tsm_tensor *as_asked;
-    TSM_TRY(tsm_kernel_contiguous(x, t, dtype, &as_asked));
+    TSM_TRY(tsm_tensor_to(x, t, dtype, &as_asked));
     const tsm_status status = ask_as(x, as_asked, set, keep, q, dtype, out);
     tsm_tensor_drop(x, as_asked);
     return status;
