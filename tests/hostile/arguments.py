@@ -13,6 +13,11 @@ def tower(levels):
     return "\n    ".join(lines)
 
 
+def nested(item, levels):
+    """A tuple in tuples."""
+    return "(" * levels + str(item) + ",)" * levels
+
+
 def far(expression, dims):
     """Of a one whose neighbours are 2**62 elements away."""
     return "x = torch.ones(1).as_strided(%s, %s)\n    assert (%s).item() == 1" % ([1] * dims, [2**62] * dims, expression)
@@ -23,6 +28,10 @@ CASES = [
     (tower(28) + "\n    return str(a28)", "bytes of buffer"),
     (tower(28) + "\n    print(a28)\n    return 1", "bytes of buffer"),
     (tower(3) + "\n    return str(a3), a3", None),
+    # ---- Tuples that are nested deeper than they are compared ----
+    ("return sorted(torch.jit.annotate(List[Any], [%s, %s]))" % (nested(1, 33), nested(0, 33)), "nested more than 32 deep"),
+    ("l = sorted(torch.jit.annotate(List[Any], [%s, %s]))\n    assert str(l[0]) == '%s'" % (nested(1, 30), nested(0, 30), nested(0, 30)),
+     None),
     # ---- Sizes that a narrow machine cannot have: they are refused there ----
     ("assert torch.zeros(1).expand(2**40).size(0) == 2**40", None),
     ("assert torch.zeros(0, 2**40).size(1) == 2**40", None),

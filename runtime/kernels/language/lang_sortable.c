@@ -9,25 +9,28 @@ static const char *declared_type(tsm_exec *x, tsm_value v) {
     return type == UINT32_MAX ? NULL : x->type_name(x, type);
 }
 
+typedef enum { DIFFERENT, SAME, TOO_DEEP } agreement;
+
 /* Whether two values are of one type. Lists and dicts that do not know theirs agree with any. */
-static bool have_same_type(tsm_exec *x, tsm_value a, tsm_value b, int depth) {
-    if (!tsm_count_work(x, 1) || a.tag != b.tag || depth == 0)
-        return false;
+static agreement compare_types(tsm_exec *x, tsm_value a, tsm_value b, int depth) {
+    if (!tsm_count_work(x, 1) || a.tag != b.tag)
+        return DIFFERENT;
     switch (a.tag) {
     case TSM_TAG_TUPLE: {
         const tsm_tuple *s = tsm_as_tuple(a), *t = tsm_as_tuple(b);
-        bool same = s->length == t->length && s->type == t->type;
-        for (uint32_t i = 0; s != t && same && i < s->length; i++)
-            same = have_same_type(x, s->items[i], t->items[i], depth - 1);
-        return same;
+        agreement found = depth == 0 ? TOO_DEEP : (agreement)(s->length == t->length && s->type == t->type);
+        for (uint32_t i = 0; s != t && found == SAME && i < s->length; i++)
+            found = compare_types(x, s->items[i], t->items[i], depth - 1);
+        return found;
     }
     case TSM_TAG_LIST:
     case TSM_TAG_DICT:
-        return tsm_get_type(a.as.o) == tsm_get_type(b.as.o) || !declared_type(x, a) || !declared_type(x, b);
+        return tsm_get_type(a.as.o) == tsm_get_type(b.as.o) || !declared_type(x, a) || !declared_type(x, b) ? SAME
+                                                                                                            : DIFFERENT;
     case TSM_TAG_OBJECT:
-        return tsm_as_object(a)->type == tsm_as_object(b)->type;
+        return tsm_as_object(a)->type == tsm_as_object(b)->type ? SAME : DIFFERENT;
     default:
-        return a.tag != TSM_TAG_ENUM || tsm_as_enum(a)->type == tsm_as_enum(b)->type;
+        return a.tag != TSM_TAG_ENUM || tsm_as_enum(a)->type == tsm_as_enum(b)->type ? SAME : DIFFERENT;
     }
 }
 
@@ -101,12 +104,16 @@ static tsm_status refuse_items(tsm_exec *x, const char *format, tsm_text *first,
 
 tsm_status tsm_lang_check_sortable(tsm_exec *x, const tsm_list *l) {
     tsm_text first = {0}, second = {0};
-    for (uint32_t i = 1; i < l->length; i++)
-        if (!have_same_type(x, l->items[0], l->items[i], LANG_ORDERED_DEPTH)) {
-            add_type(x, &first, l->items[0], false, LANG_ORDERED_DEPTH);
-            add_type(x, &second, l->items[i], false, LANG_ORDERED_DEPTH);
-            return refuse_items(x, "Only values of same type can be compared. Found %.*s and %.*s", &first, &second);
-        }
+    for (uint32_t i = 1; i < l->length; i++) {
+        const agreement types = compare_types(x, l->items[0], l->items[i], LANG_ORDERED_DEPTH);
+        if (types == TOO_DEEP)
+            return TSM_RAISE(x, "tuples that are nested more than %d deep are not sorted", LANG_ORDERED_DEPTH);
+        if (types == SAME)
+            continue;
+        add_type(x, &first, l->items[0], false, LANG_ORDERED_DEPTH);
+        add_type(x, &second, l->items[i], false, LANG_ORDERED_DEPTH);
+        return refuse_items(x, "Only values of same type can be compared. Found %.*s and %.*s", &first, &second);
+    }
     if (!l->length || l->items[0].tag == TSM_TAG_OBJECT)
         return TSM_OK;
     if (l->items[0].tag != TSM_TAG_TUPLE) {
