@@ -76,10 +76,9 @@ static tsm_status refuse_size(const tsm_options *o, size_t missing) {
     return tsm_fail(&x, TSM_OUT_OF_MEMORY, "the buffer is too small: %zu bytes are missing", missing);
 }
 
-static const char *type_name(tsm_exec *x, uint32_t type) {
+static const char *type_text(tsm_exec *x, uint32_t type, bool is_annotation) {
     const tsmf_Type t = tsmf_Program_types(tsm_instance_of(x)->root, type);
-    const char *name = tsmf_Type_name(t);
-    return *name ? name : tsmf_Type_text(t);
+    return is_annotation ? tsmf_Type_text(t) : tsmf_Type_name(t);
 }
 
 tsm_status tsm_instance_init(tsm_instance **out, const tsm_program *program, const tsm_options *options, void *buffer,
@@ -105,7 +104,7 @@ tsm_status tsm_instance_init(tsm_instance **out, const tsm_program *program, con
     else
         memset(inst->profile, 0, tsmf_Program_operators_len(root) * sizeof *inst->profile);
     tsm_exec *x = &inst->exec;
-    x->type_name = type_name;
+    x->type_text = type_text;
     x->grad_enabled = true;
     x->fuel = INT64_MAX;
     x->message = inst->short_message;

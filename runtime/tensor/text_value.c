@@ -308,7 +308,7 @@ static const char *after_last_dot(const char *name) {
 
 static void add_enum(tsm_exec *x, tsm_text *t, const tsm_enum *e) {
     add_text(x, t, "Enum<");
-    add_text(x, t, after_last_dot(x->type_name(x, e->type)));
+    add_text(x, t, after_last_dot(tsm_type_name(x, e->type)));
     add_text(x, t, ".");
     add_text(x, t, e->name);
     add_text(x, t, ">");
@@ -317,7 +317,7 @@ static void add_enum(tsm_exec *x, tsm_text *t, const tsm_enum *e) {
 static void add_object(tsm_exec *x, tsm_text *t, const tsm_object *o) {
     char address[TSM_NUMBER_TEXT];
     add_text(x, t, "<");
-    add_text(x, t, x->type_name(x, o->type));
+    add_text(x, t, tsm_type_name(x, o->type));
     add_text(x, t, " object at 0x");
     tsm_text_add(x, t, address, tsm_format_unsigned(address, (uintptr_t)o, 16));
     add_text(x, t, ">");

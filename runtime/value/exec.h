@@ -115,11 +115,20 @@ struct tsm_exec {
     /* The inner loops for this machine's instruction set: chosen at first use (kernels/loops.h), NULL until then. */
     const struct tsm_f32_loops *f32;
     const struct tsm_q8_loops *q8;
-    /* Of the program's types, for printing: their names, or annotations of those that have none. */
-    const char *(*type_name)(tsm_exec *x, uint32_t type);
+    /* Of the program's types, for texts: ask by tsm_type_name and tsm_type_annotation. */
+    const char *(*type_text)(tsm_exec *x, uint32_t type, bool is_annotation);
     /* What speaks to other workers (runtime/value/remote.h); NULL: nothing does. */
     const struct tsm_remote_hook *remote;
 };
+
+/* The qualified name of a class, enum or NamedTuple; others have none. */
+static inline const char *tsm_type_name(tsm_exec *x, uint32_t type) {
+    return x->type_text(x, type, false);
+}
+/* As TorchScript writes the type: List[int]. */
+static inline const char *tsm_type_annotation(tsm_exec *x, uint32_t type) {
+    return x->type_text(x, type, true);
+}
 
 /* Writes the error text and returns `status`. The format knows %d %u (int, unsigned), %ld %lu (int64_t, uint64_t as
  * int64_t), %zu, %zd, %s, %.*s (int, const char *), %c and %%. */

@@ -692,9 +692,9 @@ static void run_call(execution *e, const uint8_t *header) {
 
 /* ---- Executions ---- */
 
-static const char *type_name(tsm_exec *x, uint32_t type) {
+static const char *type_text(tsm_exec *x, uint32_t type, bool is_annotation) {
     (void)x, (void)type;
-    return "__torch__.Thing";
+    return is_annotation ? "List[Thing]" : "__torch__.Thing";
 }
 
 static void count_text(void *context, const char *text, size_t n) {
@@ -763,7 +763,7 @@ static void start(execution *e, size_t bytes) {
     memset(begin, e->fill, bytes);
 #endif
     tsm_heap_init(&x->heap, begin, bytes);
-    x->type_name = type_name;
+    x->type_text = type_text;
     x->grad_enabled = true;
     x->fuel = FUEL;
     x->is_limited = true;

@@ -21,9 +21,9 @@ enum { BUFFER_BYTES = 1 << 20, MESSAGE = 1024 };
 static _Alignas(64) uint8_t buffer[BUFFER_BYTES];
 static char message[MESSAGE];
 
-static const char *type_name(tsm_exec *x, uint32_t type) {
+static const char *type_text(tsm_exec *x, uint32_t type, bool is_annotation) {
     (void)x;
-    return type ? "__torch__.module.Name" : "Plain";
+    return is_annotation ? "List[int]" : type ? "__torch__.module.Name" : "Plain";
 }
 
 static void start_in(tsm_exec *x, size_t bytes) {
@@ -31,7 +31,7 @@ static void start_in(tsm_exec *x, size_t bytes) {
     tsm_heap_init(&x->heap, buffer, bytes);
     x->message = message;
     x->message_bytes = sizeof message;
-    x->type_name = type_name;
+    x->type_text = type_text;
     x->fuel = INT64_MAX;
     message[0] = 0;
 }

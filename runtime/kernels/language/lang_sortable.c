@@ -6,7 +6,7 @@
 /* The type that a list or dict was made with, as an annotation; NULL: it does not know it. */
 static const char *declared_type(tsm_exec *x, tsm_value v) {
     const uint32_t type = tsm_get_type(v.as.o);
-    return type == UINT32_MAX ? NULL : x->type_name(x, type);
+    return type == UINT32_MAX ? NULL : tsm_type_annotation(x, type);
 }
 
 typedef enum { DIFFERENT, SAME, TOO_DEEP } agreement;
@@ -70,7 +70,7 @@ static void add_container_type(tsm_exec *x, tsm_text *to, tsm_value v, bool in_s
 
 static void add_type(tsm_exec *x, tsm_text *to, tsm_value v, bool in_schema, int depth) {
     if (v.tag == TSM_TAG_TUPLE && tsm_as_tuple(v)->type) {
-        add_chars(x, to, x->type_name(x, tsm_as_tuple(v)->type - 1));
+        add_chars(x, to, tsm_type_name(x, tsm_as_tuple(v)->type - 1));
     } else if (v.tag == TSM_TAG_TUPLE && depth > 0) {
         const tsm_tuple *t = tsm_as_tuple(v);
         add_chars(x, to, in_schema ? "(" : "Tuple[");
@@ -82,10 +82,10 @@ static void add_type(tsm_exec *x, tsm_text *to, tsm_value v, bool in_schema, int
     } else if (v.tag == TSM_TAG_LIST || v.tag == TSM_TAG_DICT) {
         add_container_type(x, to, v, in_schema);
     } else if (v.tag == TSM_TAG_OBJECT) {
-        add_chars(x, to, x->type_name(x, tsm_as_object(v)->type));
+        add_chars(x, to, tsm_type_name(x, tsm_as_object(v)->type));
     } else if (v.tag == TSM_TAG_ENUM) {
         add_chars(x, to, "Enum<");
-        add_chars(x, to, x->type_name(x, tsm_as_enum(v)->type));
+        add_chars(x, to, tsm_type_name(x, tsm_as_enum(v)->type));
         add_chars(x, to, ">");
     } else {
         add_chars(x, to, tsm_tag_name(v.tag));
