@@ -263,6 +263,28 @@ def filled(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made
 
 
+def put(x: torch.Tensor, t: torch.Tensor):
+    """Floats at indices: each is quantized by the tensor's own scale."""
+    made = torch.jit.annotate(List[torch.Tensor], [])
+    for dtype in (torch.quint8, torch.qint8, torch.qint32):
+        q = torch.quantize_per_tensor(x, 0.25, 10, dtype)
+        q[torch.tensor([1])] = torch.arange(6.0) * 0.3 - 0.7
+        q[torch.tensor([0, 2]), torch.tensor([5, 0])] = torch.tensor([1000.0])
+        made.append(q.int_repr())
+        q[q.dequantize() > 1] = torch.tensor([0.6])
+        q.t().index_put_([torch.tensor([3])], x[:, 0])
+        made += [q.int_repr(), q.index_put([torch.tensor([[3], [0]])], x[:2].view(2, 1, 6)).dequantize()]
+    return made
+
+
+def not_put(x: torch.Tensor, t: torch.Tensor, case: int):
+    q = torch.quantize_per_tensor(x, 0.5, 10, torch.quint8)
+    index = torch.tensor([0])
+    if case == 0:
+        q = torch.quantize_per_channel(x, torch.ones([4]), torch.zeros([4], dtype=torch.int64), 0, torch.quint8)
+    return q.index_put_([index], x[:1], case == 1) if case < 2 else q.index_put_([index], x)
+
+
 def not_filled(x: torch.Tensor, t: torch.Tensor, case: int):
     q = torch.quantize_per_tensor(x, 0.5, 10, torch.quint8)
     mask = x > 0
@@ -276,11 +298,14 @@ def not_filled(x: torch.Tensor, t: torch.Tensor, case: int):
     return q
 
 
-PROGRAMS = [filled, convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations, ranges, not_numbers,
+PROGRAMS = [filled, put, convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations, ranges, not_numbers,
             compared, ints_of_32_bits, averages, in_both_orders, strides, channels_together, products_of_sizes]
 FAILURES = {infinite_range: "zero_point -2147483648 is", refused_product: "must match the size of tensor b (4)", range_of_no_numbers: "min should be less than or equal to max",
             compared_in_place: "must have dtype 'torch.bool'",
             sum_of_exponentials: "Expected floating point type for result tensor, but got: QInt32", no_quantizer: "expected quantized tensors", wrong_channels: "to have 7 channels, but got 8 channels instead"}
 FAULTS = {not_filled: ["masked_fill__quantized_cpu for quantized tensors is currently only supported for per tensor quantized tensors",
                        "output with shape [6] doesn't match the broadcast shape [4, 6]", "value cannot be converted to type float without overflow",
-                       "Value argument for quantized input_put should not be quantized"]}
+                       "Value argument for quantized input_put should not be quantized"],
+          not_put: ["index_put for quantized tensors is currently only supported for per tensor quantized tensors",
+                    "index_put for quantized tensors is currently only supported for accumulate=False",
+                    "shape mismatch: value tensor"]}

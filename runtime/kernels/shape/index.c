@@ -780,14 +780,26 @@ TSM_KERNEL_LIGHT(tsm_check_put) {
 }
 TSM_KERNEL_ALIAS(tsm_check_put_list, tsm_check_put);
 
-TSM_KERNEL_LIGHT(aten_index_put_) {
-    tsm_tensor *self = arg_tensor(in, 0), *values = arg_tensor(in, 2), *same = NULL;
+/* Floats as elements of a quantized tensor, with its scale. */
+static tsm_status quantized_values(tsm_exec *x, const tsm_tensor *self, tsm_tensor *values, bool accumulate,
+                                   tsm_tensor **out) {
+    *out = NULL;
+    if (accumulate)
+        return TSM_RAISE(x, "index_put for quantized tensors is currently only supported for accumulate=False");
+    if (self->quantizer->axis >= 0)
+        return TSM_RAISE(x, "index_put for quantized tensors is currently only supported for per tensor quantized "
+                            "tensors");
+    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)self->dtype, values->dims, values->sizes, out));
+    quantized_chosen(*out, self);
+    return tsm_quantized_copy(x, *out, values);
+}
+
+static tsm_status put_converted(tsm_exec *x, const tsm_value *const *in, tsm_tensor *values, tsm_value *out) {
+    tsm_tensor *self = arg_tensor(in, 0), *same = NULL;
     bool accumulate = arg_bool(in, 3);
     indexing g;
     tsm_dim sizes[TSM_MAX_DIMS];
     int dims = 0;
-    if (tsm_dtype_is_quantized((tsm_dtype)values->dtype))
-        return TSM_RAISE(x, "Value argument for quantized input_put should not be quantized");
     if (self->dtype != values->dtype)
         return TSM_RAISE(x,
                          "Index put requires the source and destination dtypes match, got %s for the destination and "
@@ -829,6 +841,20 @@ TSM_KERNEL_LIGHT(aten_index_put_) {
     tsm_tensor_drop(x, same);
     if (status == TSM_OK)
         *out = tsm_hold(*in[0]);
+    return status;
+}
+TSM_KERNEL_LIGHT(aten_index_put_) {
+    const tsm_tensor *self = arg_tensor(in, 0);
+    tsm_tensor *values = arg_tensor(in, 2);
+    if (tsm_dtype_is_quantized((tsm_dtype)values->dtype))
+        return TSM_RAISE(x, "Value argument for quantized input_put should not be quantized");
+    if (!quantized_is(self) || values->dtype != TSM_FLOAT32)
+        return put_converted(x, in, values, out);
+    tsm_tensor *converted;
+    tsm_status status = quantized_values(x, self, values, arg_bool(in, 3), &converted);
+    if (status == TSM_OK)
+        status = put_converted(x, in, converted, out);
+    tsm_tensor_drop(x, converted);
     return status;
 }
 TSM_KERNEL_ALIAS(aten_index_put__hacked_twin, aten_index_put_);
