@@ -88,9 +88,8 @@ static sugared none(emitter *e, source_range range) {
     return sugar_value(emit_constant(e, const_none(), range));
 }
 
-static sugared results_of(emitter *e, ir_node *n, source_range range) {
-    if (!ir_output_count(n))
-        return none(e, range);
+/* One result, or a tuple of any other number: what gives nothing is an empty one, and not None. */
+static sugared results_of(const emitter *e, ir_node *n) {
     if (ir_output_count(n) == 1)
         return sugar_value(ir_out(n, 0));
     sugared s = sugar_named(SUGAR_TUPLE, NULL);
@@ -186,7 +185,7 @@ sugared emit_operator_call(emitter *e, const char *name, const argument_list *a,
     if (n->schema &&
         (!strcmp(n->schema->full_name, "aten::tensor") || !strcmp(n->schema->full_name, "aten::as_tensor.list")))
         check_list_for_tensor(e, n, range);
-    return results_of(e, n, range);
+    return results_of(e, n);
 }
 
 /* x.tolist(): the wanted type says how many dimensions there are and of what the items are. */

@@ -154,7 +154,14 @@ def sums_along_masks(x: Tensor, t: Tensor):
     return y.clone().cumsum_(0), y.clone().cumprod_(0), (z * 100).cumsum_(0), (z * 100).cumprod_(0)
 
 
-PROGRAMS = [covariances_of_nothing, sums_along_masks, solutions_for_one_right_side, runs_along_the_only_dimension, covariances_of_halves]
+def nothing(x: torch.Tensor, t: torch.Tensor):
+    """What an operator without results gives is an empty tuple, and not None."""
+    l, d = [2, 1], {1: 2}
+    r = l.sort() if x.numel() > 0 else None
+    return l, r, l.insert(0, 5) is None, str(d.clear()) + "{}".format(l.reverse()), (l.extend([t.numel()]), len(l))
+
+
+PROGRAMS = [nothing, covariances_of_nothing, sums_along_masks, solutions_for_one_right_side, runs_along_the_only_dimension, covariances_of_halves]
 FAULTS = {
     tolerances: ["rtol must be greater than or equal to zero, but got -0.5", "atol must be greater than or equal to zero, but got nan",
                  "atol must be greater than or equal to zero, but got -1", "lambda must be greater or equal to 0, but found to be -0.25."],
