@@ -1,6 +1,6 @@
 """Answers that depend on the steps PyTorch takes: places of equal items, integers counted in vectors, statistics kept
 in few bits. And operators that stand for others: einsum by numbers, layers in MKL-DNN's layout."""
-from typing import List, Tuple
+from typing import Any, List, Optional, Tuple
 
 import torch
 
@@ -123,7 +123,65 @@ def place_of_no_tensor(x: torch.Tensor, t: torch.Tensor) -> int:
     return [t[0], t[1]].index(torch.tensor(7))
 
 
-PROGRAMS = [top_of_equal, top_with_nan, kth_of_equal, integers_between, norm_of_halves, softmax_of_halves, nothing_put_together, biases, numbered_products, other_layout, pools_of_nothing,
+class Ranked:
+    def __init__(self, rank: int, name: str):
+        self.rank = rank
+        self.name = name
+
+    def __lt__(self, other: "Ranked") -> bool:
+        return self.rank < other.rank
+
+
+class Rankless:
+    def __init__(self, name: str):
+        self.name = name
+
+
+def names(l: List[Any]) -> str:
+    made = ""
+    for item in l:
+        if isinstance(item, Ranked):
+            made += item.name
+    return made
+
+
+def any_objects(x: torch.Tensor, t: torch.Tensor):
+    """What the items are counts, not what the list may hold."""
+    l: List[Any] = []
+    maybe: List[Optional[Ranked]] = []
+    for i, name in enumerate(["a", "b", "c", "d", "e"]):
+        l.append(Ranked(i * 3 % 4, name))
+        maybe.append(Ranked(-i // 2, name))
+    made = [names(sorted(l)), names(l)]
+    l.sort(reverse=True)
+    made.append(names(l))
+    for item in sorted(maybe):
+        made.append("" if item is None else item.name)
+    nothing: List[Any] = []
+    return made, len(sorted(nothing))
+
+
+def objects_in_no_order(x: torch.Tensor, t: torch.Tensor, case: int):
+    l: List[Any] = [Ranked(1, "a")]
+    maybe: List[Optional[Ranked]] = [Ranked(1, "a"), None]
+    if case == 2:
+        l.append(Rankless("a"))
+    elif case == 3:
+        l.append(1)
+    else:
+        l.clear()
+        l.append(Rankless("b"))
+        if case == 0:
+            l.append(Rankless("a"))
+        elif case == 5:
+            l[0] = 2
+    return len(sorted(maybe)) if case == 4 else len(sorted(l))
+
+
+PROGRAMS = [any_objects, top_of_equal, top_with_nan, kth_of_equal, integers_between, norm_of_halves, softmax_of_halves, nothing_put_together, biases, numbered_products, other_layout, pools_of_nothing,
             places_of_tensors]
 FAILURES = {bias_of_other_size: "must match the size of tensor b", bias_of_more_rows: "does not broadcast",
             integers_in_other_layout: "dense_to_mkldnn expects float or bfloat16 tensor input", place_of_no_tensor: "is not in list"}
+FAULTS = {objects_in_no_order: ["it must define a __lt__ method with two inputs of type"] * 2 +
+                               ["Only values of same type can be compared. Found __torch__.programs_places.Ranked"] * 3 +
+                               ["can be sorted, got list of int"]}

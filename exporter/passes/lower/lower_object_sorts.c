@@ -55,6 +55,29 @@ static const char refusal_text[] = "def sort(l: List[$T], reverse: bool) -> None
                                    "  _0 = $M.sort(l, False)\n"
                                    "  return l\n";
 
+/* The same for lists whose items may be of several types. $C: class_text for each class that has an order. What is left
+ * the kernel sorts or refuses. */
+static const char mixed_text[] = "def sort(l: List[$T], reverse: bool) -> NoneType:\n"
+                                 "$C"
+                                 "  _0 = torch.sort(l, reverse)\n"
+                                 "  return None\n"
+                                 "\n"
+                                 "def sorted(l: List[$T]) -> List[$T]:\n"
+                                 "  copy = l[0:len(l)]\n"
+                                 "  _0 = $M.sort(copy, False)\n"
+                                 "  return copy\n";
+
+static const char class_text[] = "  items = annotate(List[$T], [])\n"
+                                 "  for i in range(len(l)):\n"
+                                 "    if isinstance(l[i], $T):\n"
+                                 "      _1 = torch.append(items, unchecked_cast($T, l[i]))\n"
+                                 "  if torch.gt(len(l), 0):\n"
+                                 "    if len(items) == len(l):\n"
+                                 "      _2 = $M.sort(items, reverse)\n"
+                                 "      for i in range(len(l)):\n"
+                                 "        l[i] = items[i]\n"
+                                 "      return None\n";
+
 /* An object with an order of its own, or a tuple that has one somewhere. */
 static bool needs_calls(const type *t) {
     stack_check();
@@ -155,22 +178,53 @@ static const char *written_type(const type *t) {
     return strbuf_text(&text);
 }
 
+/* Lists of Any, Optional and Union: the classes with an order that an item may be of. */
+static const type **ordered_classes(program *p, const type *t) {
+    const type **found = NULL;
+    class_def **all = program_classes(p);
+    for (size_t i = 0; !is_exact(t) && t->kind != TYPE_TUPLE && i < arrlenu(all); i++)
+        if (all[i]->kind == TYPE_CLASS && needs_calls(all[i]->type) && type_is_subtype(all[i]->type, t, NULL))
+            arrput(found, all[i]->type);
+    return found;
+}
+
+/* Adds a text with what stands for its letters where items are of type t. */
+static void fill(strbuf *to, const char *text, const type *t, const char *refusal, const type *const *classes) {
+    stack_check();
+    for (const char *c = text; *c; c++) {
+        if (*c != '$')
+            strbuf_add_n(to, c, 1);
+        else if (*++c == 'T')
+            strbuf_add(to, written_type(t));
+        else if (*c == 'M')
+            strbuf_add(to, module_of(t));
+        else if (*c == 'R')
+            strbuf_add(to, refusal);
+        else
+            for (size_t i = 0; i < arrlenu(classes); i++)
+                fill(to, class_text, classes[i], NULL, NULL);
+    }
+}
+
+/* Defines the functions that sort lists of items of type t; they raise `refusal` unless that is NULL. */
+static void define_sorting(program *p, const type *t, const char *refusal) {
+    const type **classes = refusal ? NULL : ordered_classes(p, t);
+    strbuf text = {0};
+    stack_check();
+    for (size_t i = 0; i < arrlenu(classes); i++)
+        define_sorting(p, classes[i], NULL);
+    fill(&text, refusal ? refusal_text : classes ? mixed_text : sort_text, t, refusal, classes);
+    if (!refusal && !classes) {
+        add_comparison(&text, t, "a", "b");
+        strbuf_add(&text, "  return False\n");
+    }
+    program_add_source(p, module_of(t), strbuf_text(&text));
+}
+
 /* The function of this name for lists of items of type t; it raises `refusal` unless that is NULL. */
 static function *sorting_function(program *p, const type *t, const char *name, const char *refusal) {
-    const char *qualifier = module_of(t);
-    strbuf filled = {0};
-    for (const char *c = refusal ? refusal_text : sort_text; *c; c++) {
-        if (*c != '$')
-            strbuf_add_n(&filled, c, 1);
-        else
-            strbuf_add(&filled, *++c == 'T' ? written_type(t) : *c == 'R' ? refusal : qualifier);
-    }
-    if (!refusal) {
-        add_comparison(&filled, t, "a", "b");
-        strbuf_add(&filled, "  return False\n");
-    }
-    program_add_source(p, qualifier, strbuf_text(&filled));
-    function *f = program_find_function(p, mem_printf("%s.%s", qualifier, name));
+    define_sorting(p, t, refusal);
+    function *f = program_find_function(p, mem_printf("%s.%s", module_of(t), name));
     f->is_operator = refusal != NULL;
     return f;
 }
@@ -192,7 +246,7 @@ static bool rewrite_block(program *p, ir_block *b) {
         if (!item)
             continue;
         const char *refusal = is_exact(item) ? refusal_of(item, NULL) : NULL;
-        if (!refusal && !needs_calls(item))
+        if (!refusal && !needs_calls(item) && !ordered_classes(p, item))
             continue;
         function *f = sorting_function(p, item, name, refusal);
         ir_value *result = function_insert_call(n, f, n->inputs, ir_input_count(n));

@@ -114,8 +114,15 @@ tsm_status tsm_lang_check_sortable(tsm_exec *x, const tsm_list *l) {
         add_type(x, &second, l->items[i], false, LANG_ORDERED_DEPTH);
         return refuse_items(x, "Only values of same type can be compared. Found %.*s and %.*s", &first, &second);
     }
-    if (!l->length || l->items[0].tag == TSM_TAG_OBJECT)
+    if (!l->length)
         return TSM_OK;
+    if (l->items[0].tag == TSM_TAG_OBJECT) { /* lists of objects with an order are sorted by code of the program */
+        const char *name = tsm_type_name(x, tsm_as_object(l->items[0])->type);
+        return TSM_RAISE(x,
+                         "To sort a list of %s it must define a __lt__ method with two inputs of type %s that returns "
+                         "a bool",
+                         name, name);
+    }
     if (l->items[0].tag != TSM_TAG_TUPLE) {
         add_type(x, &first, l->items[0], false, LANG_ORDERED_DEPTH);
         return refuse_items(
