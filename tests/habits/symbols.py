@@ -23,7 +23,6 @@ NOT_IN_THE_PRODUCT = {
     "ir_lint": "debug builds call it after every pass",
     "ir_fault": "lint's verdict, for tests of lint",
     "ir_parse": "passes are tested on graphs that are written as text",
-    "pipeline_run_pass": "passes are tested one by one",
     "schema_parse": "schemas are tested on texts of their own",
     "tsm_random_seed": "the generator is tested by itself",
     "tsm_run_small": "operators.c, which tsmc --emit-c writes, calls it",
