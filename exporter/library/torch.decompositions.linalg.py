@@ -167,11 +167,18 @@ def aten_linalg_solve_ex(A: Tensor, B: Tensor, left: bool, check_errors: bool) -
   return (torch.squeeze(X, -1) if vectors else X, info)
 
 
-# What linalg_solve is in core ATen; the factors are those of the matrix that is solved from the left.
+# Matrices as PyTorch lays them: by columns. Programs of core ATen, which alone call the operators with this in their
+# results, view them without asking how they lie.
+def by_columns(matrices: Tensor) -> Tensor:
+  return torch.transpose(torch.contiguous(torch.transpose(matrices, -2, -1)), -2, -1)
+
+
+# What linalg_solve is in core ATen; the factors of real matrices that lie by rows are those of their transposes.
 def aten__linalg_solve_ex(A: Tensor, B: Tensor, left: bool, check_errors: bool) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
   X, info = torch.linalg_solve_ex(A, B, left=left, check_errors=check_errors)
-  LU, pivots, _0 = torch.linalg_lu_factor_ex(A if left else torch.transpose(A, -2, -1), pivot=True, check_errors=False)
-  return (X, LU, pivots, info)
+  is_turned = torch.is_contiguous(A) and not torch.is_complex(A)
+  LU, pivots, _0 = torch.linalg_lu_factor_ex(torch.transpose(A, -2, -1) if is_turned else A, pivot=True, check_errors=False)
+  return (by_columns(X) if left and torch.dim(X) > 1 else torch.contiguous(X), by_columns(LU), pivots, info)
 
 
 def aten_linalg_solve(A: Tensor, B: Tensor, left: bool) -> Tensor:
@@ -798,27 +805,27 @@ def factors_for_det(A: Tensor) -> Tuple[Tensor, Tensor]:
 def aten__linalg_det(A: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
   made = torch.linalg_det(A)
   LU, pivots = factors_for_det(A)
-  return (made, LU, pivots)
+  return (made, by_columns(LU), pivots)
 
 
 def aten__linalg_slogdet(A: Tensor) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
   sign, size = torch.linalg_slogdet(A)
   LU, pivots = factors_for_det(A)
-  return (sign, size, LU, pivots)
+  return (sign, size, by_columns(LU), pivots)
 
 
 def aten__linalg_eigh(A: Tensor, UPLO: str, compute_v: bool) -> Tuple[Tensor, Tensor]:
   if not compute_v:
     return (torch.linalg_eigvalsh(A, UPLO), torch.zeros([0], dtype=A.dtype))
   values, vectors = torch.linalg_eigh(A, UPLO)
-  return (values, vectors)
+  return (values, by_columns(vectors))
 
 
 def aten__linalg_svd(A: Tensor, full_matrices: bool, compute_uv: bool, driver: Optional[str]) -> Tuple[Tensor, Tensor, Tensor]:
   if not compute_uv:
     return (torch.zeros([0], dtype=A.dtype), torch.linalg_svdvals(A), torch.zeros([0], dtype=A.dtype))
   U, S, Vh = torch.linalg_svd(A, full_matrices)
-  return (U, S, Vh)
+  return (by_columns(U), S, by_columns(Vh))
 
 
 # ---- Sparse matrices, which are dense here ----

@@ -242,7 +242,25 @@ def refused_answer(x: torch.Tensor, t: torch.Tensor):
     return torch.all(x, [0, 1], out=torch.zeros([], dtype=torch.int8))
 
 
-PROGRAMS = [answers_into, lists_into, rms_norms, batch_norms, several_dims, squeezed_view, ranges, places, layouts, products, corrections, sequences, lists, properties,
+def laid_by_columns(x: torch.Tensor, t: torch.Tensor):
+    """What programs of core ATen view as PyTorch lays it."""
+    made: List[List[int]] = []
+    views: List[torch.Tensor] = []
+    for a, b in ((x[:, :4] + 5 * torch.eye(4), x), (x.view(2, 3, 4)[:, :, :3] + 5 * torch.eye(3), x.view(2, 3, 4))):
+        X, LU, pivots, info = torch._linalg_solve_ex(a, b)
+        Y, of_right, pivots, info = torch._linalg_solve_ex(a, b.transpose(-1, -2), left=False)
+        one, of_one, pivots, info = torch._linalg_solve_ex(a, b[..., 0].contiguous())
+        u, s, v = torch._linalg_svd(b, True, True)
+        values, vectors = torch._linalg_eigh(a @ a.transpose(-1, -2))
+        det, of_det, pivots = torch._linalg_det(a)
+        sign, size, of_size, pivots = torch._linalg_slogdet(a)
+        for y in [X, LU, Y, of_right, one, of_one, u, v, vectors, of_det, of_size]:
+            made.append(y.stride())
+        views += [X.transpose(-1, -2).view(-1, 2), LU.transpose(-1, -2).view(-1)]
+    return made, views
+
+
+PROGRAMS = [laid_by_columns, answers_into, lists_into, rms_norms, batch_norms, several_dims, squeezed_view, ranges, places, layouts, products, corrections, sequences, lists, properties,
             choices, sobol_sequences, rows_of_several_lengths, compressed_indices, circles_without_a_batch, printed]
 FAILURES = {refused_answer: "all only supports bool tensor for result, got: Char", refused_norm: "Given normalized_shape=[5]",
             refused_norm_weight: "Expected weight to be of same shape", refused_dims: "appears multiple times in the list of dims",
