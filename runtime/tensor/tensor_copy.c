@@ -160,9 +160,12 @@ typedef struct {
     size_t size;                      /* of an element */
 } plane;
 
-/* Processors with vectors turn 4 x 4 elements of 4 bytes in registers, and read and write words at any address. */
+/* Columns of what a transpose copies at once, so that both sides stay in the cache; and as many rows. */
+enum { COPY_TILE = 16 };
+
+/* Processors with vectors turn 4 x 4 elements of 4 bytes and 8 x 8 of 2 bytes in registers, and read and write words at
+ * any address. */
 #if (defined(__SSE2__) || defined(__aarch64__) || defined(__wasm_simd128__)) && !defined(TSM_PLAIN)
-enum { TURNED = 4 };
 typedef uint32_t four_words __attribute__((vector_size(16)));
 typedef uint32_t four_words_anywhere __attribute__((vector_size(16), aligned(4), may_alias));
 static void turn_words(char *to, tsm_dim to_stride, const char *from, tsm_dim from_stride) {
@@ -179,6 +182,37 @@ static void turn_words(char *to, tsm_dim to_stride, const char *from, tsm_dim fr
     PUT_WORDS(3, __builtin_shufflevector(ac_high, bd_high, 2, 6, 3, 7));
 #undef WORDS_OF
 #undef PUT_WORDS
+}
+typedef uint16_t eight_halves __attribute__((vector_size(16)));
+typedef uint16_t eight_halves_anywhere __attribute__((vector_size(16), aligned(2), may_alias));
+static void turn_halves(char *to, tsm_dim to_stride, const char *from, tsm_dim from_stride) {
+    eight_halves rows[8], mixed[8];
+    for (int i = 0; i < 8; i++)
+        rows[i] = *(const eight_halves_anywhere *)(const void *)(from + i * from_stride);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 4; i++) {
+            mixed[2 * i] = __builtin_shufflevector(rows[i], rows[i + 4], 0, 8, 1, 9, 2, 10, 3, 11);
+            mixed[2 * i + 1] = __builtin_shufflevector(rows[i], rows[i + 4], 4, 12, 5, 13, 6, 14, 7, 15);
+        }
+        memcpy(rows, mixed, sizeof rows);
+    }
+    for (int i = 0; i < 8; i++)
+        *(eight_halves_anywhere *)(void *)(to + i * to_stride) = rows[i];
+}
+/* As many of `rows` rows of a tile as are turned SIDE at a time. */
+static inline __attribute__((always_inline)) tsm_dim turn_rows(const plane *p, char *to, const char *from, tsm_dim rows,
+                                                               const tsm_dim SIDE,
+                                                               void (*turn)(char *, tsm_dim, const char *, tsm_dim)) {
+    tsm_dim i = 0;
+    for (; i + SIDE <= rows; i += SIDE)
+        for (tsm_dim k = 0; k < COPY_TILE; k += SIDE)
+            turn(to + i * p->to[1] + k * p->to[0], p->to[1], from + i * p->from[1] + k * p->from[0], p->from[0]);
+    return i;
+}
+static tsm_dim turn_tile(const plane *p, char *to, const char *from, tsm_dim rows) {
+    return p->size == sizeof(uint32_t)   ? turn_rows(p, to, from, rows, 4, turn_words)
+           : p->size == sizeof(uint16_t) ? turn_rows(p, to, from, rows, 8, turn_halves)
+                                         : 0;
 }
 /* Short rows that lie side by side go by words of ROW_WORD bytes, which may reach into the row behind: what they write
  * there is overwritten by that row. The last rows, behind which nothing may lie, go by their own bytes. */
@@ -197,24 +231,20 @@ static void copy_short_rows(const plane *p, char *to, const char *from) {
         memcpy(to + r * bytes, from + r * p->from[1], (size_t)bytes);
 }
 #else
-enum { TURNED = 1 }; /* nothing is */
-#define turn_words(to, to_stride, from, from_stride) (void)0
+#define turn_tile(p, to, from, rows) 0 /* nothing is turned */
 #define are_short_rows(p) false
 #define copy_short_rows copy_columns
 #endif
 
-/* Both dimensions are swapped (transposes): square tiles keep both sides in the cache. */
+/* Both dimensions are swapped. */
 static void copy_tiles(const plane *p, char *to, const char *from) {
-    enum { TILE = 16 };
-    for (tsm_dim r = 0; r < p->sizes[1]; r += TILE)
-        for (tsm_dim c = 0; c < p->sizes[0]; c += TILE) {
-            const tsm_dim end = r + TILE < p->sizes[1] ? r + TILE : p->sizes[1];
-            const tsm_dim m = c + TILE < p->sizes[0] ? TILE : p->sizes[0] - c;
+    for (tsm_dim r = 0; r < p->sizes[1]; r += COPY_TILE)
+        for (tsm_dim c = 0; c < p->sizes[0]; c += COPY_TILE) {
+            const tsm_dim end = r + COPY_TILE < p->sizes[1] ? r + COPY_TILE : p->sizes[1];
+            const tsm_dim m = c + COPY_TILE < p->sizes[0] ? COPY_TILE : p->sizes[0] - c;
             tsm_dim i = r;
-            for (; TURNED > 1 && p->size == sizeof(uint32_t) && m == TILE && i + TURNED <= end; i += TURNED)
-                for (tsm_dim k = c; k < c + TILE; k += TURNED)
-                    turn_words(to + i * p->to[1] + k * p->to[0], p->to[1], from + i * p->from[1] + k * p->from[0],
-                               p->from[0]);
+            if (m == COPY_TILE)
+                i += turn_tile(p, to + r * p->to[1] + c * p->to[0], from + r * p->from[1] + c * p->from[0], end - r);
             for (; i < end; i++)
                 tsm_copy_run(to + i * p->to[1] + c * p->to[0], p->to[0], from + i * p->from[1] + c * p->from[0],
                              p->from[0], m, p->size);
