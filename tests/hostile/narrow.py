@@ -64,6 +64,30 @@ CASES += [("x = torch.ones(1, 16, 5)\n    return torch.ops.tsm.narrow_convolutio
            "[0], [1], 1, 0, 0.0, 0.0)", True)]
 
 
+# Layers of 16 bits: all cases of those above but for scales, with halves where there were floats.
+def half_linear(given, weight, bias, residual, outputs, activation):
+    return TENSORS.replace("ones(2, 3, 4)", "ones(2, 3, 4).half()") + "return torch.ops.tsm.half_linear(%s, %s, %s, %s, %s, %s, 0.0, 0.0)" % (
+        given, weight, bias, residual, outputs, activation)
+
+
+def half_convolution(given, weight, bias, residual, outputs, stride, padding, dilation, groups):
+    return TENSORS.replace("ones(2, 3, 4)", "ones(2, 4, 5).half()").replace("ones(1, 4, 16)", "ones(1, 3, 4, 16)") + \
+        "return torch.ops.tsm.half_convolution(%s, %s, %s, %s, %s, %s, %s, %s, %s, 0, 0.0, 0.0)" % (
+            given, weight, bias, residual, outputs, stride, padding, dilation, groups)
+
+
+def of_halves(cases, others):
+    return {text: wanted for text, wanted in cases.items() if text != "x.half()"} | {text: others for text in ("x.float()", "x.to(torch.bfloat16)")}
+
+
+CASES += each([of_halves(LINEAR_INPUTS, "scalar type"), dict(WEIGHTS, **{"h.to(torch.bfloat16)": "scalar type"}), BIASES, LINEAR_RESIDUALS, OUTPUTS, ACTIVATIONS],
+              half_linear)
+CASES += each([of_halves(IMAGES, "should be the same"), dict(CONV_WEIGHTS, **{"h.to(torch.bfloat16)": "should be the same"}), BIASES, CONV_RESIDUALS, OUTPUTS] + ROOM,
+              half_convolution)
+CASES += [("x = torch.ones(1, 16, 5).half()\n    y = torch.ops.tsm.half_convolution(x, torch.ones(1, 3, 1, 16).half(), None, None, 16, [1], [0], [1], "
+           "16, 0, 0.0, 0.0)\n    assert torch.equal(y, torch.full([1, 16, 3], 3.0).half())\n    return y", True)]
+
+
 def embedding(table, scales, indices, rows):
     """3 rows of 4 numbers, or the same packed."""
     return "t = torch.arange(12.0).reshape(3, 4)\n    h = t.half()\n    b = t.to(torch.int8)\n    s = torch.ones(16)\n    " \

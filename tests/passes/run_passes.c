@@ -28,6 +28,7 @@
 #include "exporter/passes/pipeline.h"
 #include "exporter/schema/graph_parser.h"
 #include "exporter/source/load.h"
+#include "runtime/value/half.h"
 
 /* A case while it runs. */
 typedef struct {
@@ -63,8 +64,12 @@ static ir_constant *parse_tensor(const char *text) {
         element = *at ? strtod(at, &at) : element;
         if (dtype == PT_FLOAT32)
             ((float *)data)[i] = (float)element;
+        else if (dtype == PT_FLOAT16)
+            ((uint16_t *)data)[i] = tsm_half_of_float((float)element);
+        else if (dtype == PT_BFLOAT16)
+            ((uint16_t *)data)[i] = tsm_bfloat16_of_float((float)element);
         else if (element != 0)
-            diag_fail("elements are for float32: %s", text);
+            diag_fail("elements are for floats of 16 and 32 bits: %s", text);
     }
     return c;
 }
@@ -98,8 +103,9 @@ static void print_tensor(const pt_tensor *t, strbuf *out) {
     for (int d = 0; d < t->ndim; d++)
         strbuf_printf(out, "%s%" PRId64, d ? ", " : "", t->sizes[d]);
     strbuf_add(out, t->layout == PT_STRIDED ? "]" : "] sparse");
-    for (int64_t i = 0; t->layout == PT_STRIDED && t->dtype == PT_FLOAT32 && i < pt_tensor_numel(t); i++)
-        strbuf_printf(out, " %g", (double)((const float *)pt_tensor_data(t))[i]);
+    const bool has_floats = t->dtype == PT_FLOAT32 || t->dtype == PT_FLOAT16 || t->dtype == PT_BFLOAT16;
+    for (int64_t i = 0; t->layout == PT_STRIDED && has_floats && i < pt_tensor_numel(t); i++)
+        strbuf_printf(out, " %g", (double)tensor_constant_as_floats(t)[i]);
     strbuf_add(out, "\n");
 }
 

@@ -509,23 +509,29 @@ static void winograd(const tsm_f32_loops *f32) {
         guarded_free(all[i]);
 }
 
-/* Rows of half floats and of bytes with scales, as floats and multiplied. */
+/* Rows of half floats, of bfloat16 and of bytes with scales, as floats and multiplied. */
 static void narrow(const tsm_f32_loops *f32) {
     for (size_t depth = 0; depth < 40; depth += depth < 10 ? 1 : 7)
-        for (int are_bytes = 0; are_bytes < 2; are_bytes++) {
+        for (tsm_narrow_elements elements = TSM_NARROW_F16; elements <= TSM_NARROW_INT8; elements++) {
             const size_t n = depth * TSM_PANEL;
+            const bool are_bytes = elements == TSM_NARROW_INT8;
             float *x = numbers(depth, 1), *scales = numbers(TSM_PANEL, 2), *w = numbers(n, 3), *y = numbers(n, 4),
                   *sums = numbers(TSM_PANEL, 5), *before = numbers(TSM_PANEL, 5);
             int8_t *bytes = guarded_alloc(n);
             uint16_t *halves = guarded_alloc(n * sizeof *halves);
             for (size_t i = 0; i < n; i++) {
                 bytes[i] = (int8_t)(w[i] * 128);
-                halves[i] = tsm_half_of_float(i % 5 ? w[i] : w[i] * 1e-5f); /* subnormal halves, too */
-                w[i] = are_bytes ? (float)bytes[i] * scales[i % TSM_PANEL] : tsm_float_of_half(halves[i]);
+                if (elements == TSM_NARROW_BF16)
+                    halves[i] = tsm_bfloat16_of_float(w[i]);
+                else
+                    halves[i] = tsm_half_of_float(i % 5 ? w[i] : w[i] * 1e-5f); /* subnormal halves, too */
+                w[i] = are_bytes                     ? (float)bytes[i] * scales[i % TSM_PANEL]
+                       : elements == TSM_NARROW_BF16 ? tsm_float_of_bfloat16(halves[i])
+                                                     : tsm_float_of_half(halves[i]);
             }
             const void *rows = are_bytes ? (const void *)bytes : halves;
-            f32->widen(y, rows, are_bytes ? scales : NULL, depth);
-            f32->narrow_row(sums, x, rows, are_bytes ? scales : NULL, depth);
+            f32->widen(y, rows, elements, are_bytes ? scales : NULL, depth);
+            f32->narrow_row(sums, x, rows, elements, are_bytes ? scales : NULL, depth);
             for (size_t i = 0; i < n; i++)
                 if (y[i] != w[i])
                     fail_msg("%s: widened %.9g is %.9g", f32->name, w[i], y[i]);

@@ -16,11 +16,13 @@
 #include "runtime/value/half.h"
 #include "tests/unit/operator_calls.h"
 
-typedef enum { HALVES, BYTES, FORMS } narrow_form;
+typedef enum { HALVES, BFLOATS, BYTES, FORMS } narrow_form;
+
+static const tsm_dtype dtype_of[] = {TSM_FLOAT16, TSM_BFLOAT16, TSM_INT8};
 
 /* A weight as the three operators take it. */
 typedef struct {
-    tsm_value floats, narrow, scales; /* scales: None for half floats */
+    tsm_value floats, narrow, scales; /* scales: None but for bytes */
 } weights;
 
 static tsm_tensor *made(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes) {
@@ -36,8 +38,7 @@ static float scale_at(size_t output) {
 /* Packed: the outputs of element i are known by where it lies. */
 static weights make_weights(tsm_exec *x, narrow_form form, int dims, const tsm_dim *sizes) {
     weights w = {.floats = call_tensor(x, dims, sizes, 2), .scales = tsm_none()};
-    tsm_tensor *floats = tsm_as_tensor(w.floats),
-               *narrow = made(x, form == BYTES ? TSM_INT8 : TSM_FLOAT16, dims, sizes);
+    tsm_tensor *floats = tsm_as_tensor(w.floats), *narrow = made(x, dtype_of[form], dims, sizes);
     const tsm_dim outputs = sizes[0] * TSM_PANEL;
     const size_t panel = (size_t)(floats->elements / sizes[0]);
     float *f = floats->data;
@@ -47,6 +48,9 @@ static weights make_weights(tsm_exec *x, narrow_form form, int dims, const tsm_d
             const int8_t byte = (int8_t)(f[i] * 127);
             ((int8_t *)narrow->data)[i] = byte;
             f[i] = (float)byte * scale_at(output);
+        } else if (form == BFLOATS) {
+            ((uint16_t *)narrow->data)[i] = tsm_bfloat16_of_float(f[i]);
+            f[i] = tsm_float_of_bfloat16(((uint16_t *)narrow->data)[i]);
         } else {
             ((uint16_t *)narrow->data)[i] = tsm_half_of_float(f[i]);
             f[i] = tsm_float_of_half(((uint16_t *)narrow->data)[i]);
@@ -211,10 +215,122 @@ static void test_convolutions(void **state) {
     each_table(convolutions);
 }
 
+/* ---- Layers of halves ---- */
+
 static tsm_value converted(tsm_exec *x, tsm_value v, tsm_dtype dtype) {
     tsm_tensor *t;
     assert_int_equal(tsm_tensor_to(x, tsm_as_tensor(v), dtype, &t), TSM_OK);
     return tsm_of_tensor(t);
+}
+
+/* What the layer gives is what floats give, rounded once. Sums in another order round otherwise: a unit in the last
+ * place of the result. */
+static void check_rounded(const tsm_tensor *got, const tsm_tensor *want, const char *what, const char *table) {
+    const double unit = got->dtype == TSM_FLOAT16 ? 0x1p-10 : 0x1p-7;
+    assert_int_equal(got->elements, want->elements);
+    for (tsm_dim i = 0; i < got->elements; i++) {
+        const uint16_t half = ((const uint16_t *)got->data)[i];
+        const double a = got->dtype == TSM_FLOAT16 ? tsm_float_of_half(half) : tsm_float_of_bfloat16(half),
+                     b = ((const float *)want->data)[i];
+        if (!(fabs(a - b) <= 0.51 * unit * fabs(b) + 2e-4 * (1 + fabs(b))))
+            fail_msg("%s, table %s, element %td: %.9g instead of %.9g", what, table, (ptrdiff_t)i, a, b);
+    }
+}
+
+/* A value of 16 bits, and the same as floats. */
+typedef struct {
+    tsm_value half, floats;
+} half_value;
+
+static half_value half_tensor(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes) {
+    half_value v;
+    v.half = converted(x, call_tensor(x, dims, sizes, 1), dtype);
+    v.floats = converted(x, v.half, TSM_FLOAT32);
+    return v;
+}
+
+static void half_linear(tsm_exec *x, const tsm_f32_loops *f32, narrow_form form) {
+    static const tsm_dim cases[][3] = {{1, 77, 40},   {1, 300, 16},   {3, 77, 40},
+                                       {50, 300, 33}, {130, 20, 300}, {0, 8, 8}};
+    const tsm_activation activations[] = {TSM_ACT_NONE, TSM_ACT_RELU, TSM_ACT_CLAMP};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases && form != BYTES; i++) {
+        call_start(x, f32);
+        const tsm_dim a[] = {cases[i][0], cases[i][1]}, outputs = cases[i][2],
+                      weight[] = {(tsm_dim)tsm_pack_panels((size_t)outputs), a[1], TSM_PANEL};
+        const weights w = make_weights(x, form, 3, weight);
+        const half_value input = half_tensor(x, dtype_of[form], 2, a);
+        tsm_value arguments[] = {
+            input.half,       w.narrow,         i % 2 ? tsm_none() : call_tensor(x, 1, &outputs, 3),
+            tsm_none(),       tsm_int(outputs), tsm_int(activations[i % 3]),
+            tsm_float(-0.25), tsm_float(0.5)};
+        const tsm_tensor *got = call_run(x, "tsm::half_linear", 8, arguments);
+        assert_int_equal(got->dtype, dtype_of[form]);
+        arguments[0] = input.floats;
+        arguments[1] = w.floats;
+        check_rounded(got, call_run(x, "tsm::linear", 8, arguments), "linear", f32->name);
+    }
+}
+
+static void test_half_linear(void **state) {
+    (void)state;
+    each_table(half_linear);
+}
+
+/* Grouped, depthwise, of one to three dimensions, without a batch. */
+static void half_convolutions(tsm_exec *x, const tsm_f32_loops *f32, narrow_form form) {
+    static const conv_case cases[] = {
+        {2, 1, 3, 20, 24, 7, 2, 3, 1, 1, false},   {2, 2, 40, 9, 33, 1, 1, 0, 1, 1, false},
+        {2, 1, 80, 12, 32, 3, 1, 1, 1, 1, false},  {2, 2, 48, 7, 70, 3, 2, 1, 2, 1, false},
+        {2, 1, 32, 9, 80, 3, 1, 1, 1, 4, false},   {2, 2, 40, 9, 40, 3, 1, 1, 1, 40, false},
+        {1, 2, 24, 30, 24, 5, 2, 2, 1, 24, false}, {3, 1, 6, 5, 6, 3, 1, 1, 1, 6, false},
+        {2, 1, 8, 9, 16, 3, 1, 1, 1, 8, false},    {2, 0, 8, 9, 20, 3, 1, 1, 1, 1, false},
+        {2, 1, 1, 9, 1, 3, 1, 1, 1, 1, false},     {2, 0, 20, 9, 20, 3, 1, 1, 2, 20, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases && form != BYTES; i++) {
+        const conv_case *c = &cases[i];
+        const int n = c->spatial, first = c->batch ? 0 : 1;
+        const bool is_depthwise = c->groups == c->outputs && c->groups == c->channels;
+        const tsm_dim groups = is_depthwise ? 1 : c->groups;
+        tsm_dim image[5] = {c->batch, c->channels},
+                weight[6] = {groups * (tsm_dim)tsm_pack_panels((size_t)(c->outputs / groups))};
+        call_start(x, f32);
+        for (int d = 0; d < n; d++) {
+            image[2 + d] = c->size;
+            weight[1 + d] = c->kernel;
+        }
+        weight[1 + n] = c->channels / c->groups;
+        weight[2 + n] = TSM_PANEL;
+        const weights w = make_weights(x, form, n + 3, weight);
+        const half_value input = half_tensor(x, dtype_of[form], n + 2 - first, image + first);
+        tsm_value arguments[] = {input.half,
+                                 w.narrow,
+                                 call_tensor(x, 1, &c->outputs, 3),
+                                 tsm_none(),
+                                 tsm_int(c->outputs),
+                                 list_of(x, n, c->stride),
+                                 list_of(x, n, c->padding),
+                                 list_of(x, n, c->dilation),
+                                 tsm_int(c->groups),
+                                 tsm_int(TSM_ACT_RELU),
+                                 tsm_float(0),
+                                 tsm_float(0)};
+        char what[64];
+        snprintf(what, sizeof what, "convolution of %td channels, kernel %td, %td groups", (ptrdiff_t)c->channels,
+                 (ptrdiff_t)c->kernel, (ptrdiff_t)c->groups);
+        const tsm_tensor *got = call_run(x, "tsm::half_convolution", 12, arguments);
+        assert_int_equal(got->dtype, dtype_of[form]);
+        arguments[0] = input.floats;
+        arguments[1] = w.floats;
+        const tsm_tensor *want = call_run(x, "tsm::convolution", 12, arguments);
+        for (int d = 0; d < got->dims; d++)
+            assert_true(got->sizes[d] == 1 || got->strides[d] == want->strides[d]);
+        check_rounded(got, want, what, f32->name);
+    }
+}
+
+static void test_half_convolutions(void **state) {
+    (void)state;
+    each_table(half_convolutions);
 }
 
 /* Narrow arguments give what the same numbers give as floats, rounded once; cases that packing pays for, and not. */
@@ -225,7 +341,7 @@ static void convolution_of_narrow(tsm_exec *x, const tsm_f32_loops *f32, narrow_
         {{2, 16, 9, 9}, {20, 16, 3, 3}, 1}, {{1, 32, 12, 12}, {48, 16, 2, 2}, 2}, {{1, 8, 9, 9}, {8, 1, 3, 3}, 8},
         {{1, 16, 5, 5}, {16, 16, 3, 3}, 1}, {{2, 40, 8, 8}, {24, 40, 1, 1}, 1},
     };
-    const tsm_dtype dtype = form == HALVES ? TSM_FLOAT16 : TSM_BFLOAT16;
+    const tsm_dtype dtype = form == BYTES ? TSM_BFLOAT16 : dtype_of[form];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         call_start(x, f32);
         const tsm_value ones = call_ints(x, 2, 1, 1), image = converted(x, call_tensor(x, 4, cases[i].image, 1), dtype),
@@ -310,6 +426,58 @@ static void test_damaged_convolution(void **state) {
     }
 }
 
+static void expect_raised(tsm_exec *x, const char *name, int n, const tsm_value *arguments) {
+    tsm_status status;
+    assert_null(call_try(x, name, n, arguments, &status));
+    assert_int_equal(status, TSM_RAISED);
+}
+
+/* Weights that are not of 16 bits, and inputs of another dtype than the weight's. */
+static void test_damaged_halves(void **state) {
+    (void)state;
+    tsm_exec x;
+    const tsm_dim a[] = {2, 20}, packed[] = {2, 20, TSM_PANEL}, image[] = {1, 16, 5, 5},
+                  depthwise[] = {1, 3, 3, 1, TSM_PANEL};
+    call_start(&x, tsm_f32_select());
+    const weights w = make_weights(&x, HALVES, 3, packed), d = make_weights(&x, HALVES, 5, depthwise);
+    const half_value rows = half_tensor(&x, TSM_FLOAT16, 2, a), pixels = half_tensor(&x, TSM_FLOAT16, 4, image);
+    const tsm_value ones = list_of(&x, 2, 1), none = tsm_none(), zero = tsm_float(0), no = tsm_int(0);
+    tsm_value linear[] = {rows.half, w.narrow, none, none, tsm_int(32), no, zero, zero};
+    tsm_value convolution[] = {pixels.half, d.narrow, none,        none, tsm_int(16), ones,
+                               ones,        ones,     tsm_int(16), no,   zero,        zero};
+    assert_non_null(call_run(&x, "tsm::half_linear", 8, linear));
+    assert_non_null(call_run(&x, "tsm::half_convolution", 12, convolution));
+    const tsm_value others[] = {rows.floats, converted(&x, rows.half, TSM_BFLOAT16),
+                                converted(&x, rows.half, TSM_INT8)};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        linear[0] = others[i];
+        expect_raised(&x, "tsm::half_linear", 8, linear);
+    }
+    const tsm_value images[] = {pixels.floats, converted(&x, pixels.half, TSM_BFLOAT16)};
+    for (size_t i = 0; i < sizeof images / sizeof *images; i++) {
+        convolution[0] = images[i];
+        expect_raised(&x, "tsm::half_convolution", 12, convolution);
+    }
+    linear[0] = rows.half;
+    convolution[0] = pixels.half;
+    const tsm_value wrong[] = {w.floats, make_weights(&x, BYTES, 3, packed).narrow, converted(&x, w.narrow, TSM_INT16)};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        linear[1] = wrong[i];
+        expect_refused(&x, "tsm::half_linear", 8, linear);
+    }
+    convolution[1] = d.floats;
+    expect_refused(&x, "tsm::half_convolution", 12, convolution);
+    convolution[1] = d.narrow;
+    convolution[4] = tsm_int(17); /* outputs */
+    expect_refused(&x, "tsm::half_convolution", 12, convolution);
+    linear[1] = w.narrow;
+    linear[4] = tsm_int(33);
+    expect_refused(&x, "tsm::half_linear", 8, linear);
+    linear[4] = tsm_int(32);
+    linear[2] = call_tensor(&x, 1, a, 1); /* a bias of two outputs */
+    expect_refused(&x, "tsm::half_linear", 8, linear);
+}
+
 static void test_damaged_embedding(void **state) {
     (void)state;
     tsm_exec x;
@@ -342,9 +510,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear),
         cmocka_unit_test(test_convolutions),
+        cmocka_unit_test(test_half_linear),
+        cmocka_unit_test(test_half_convolutions),
         cmocka_unit_test(test_convolution_of_narrow),
         cmocka_unit_test(test_damaged_linear),
         cmocka_unit_test(test_damaged_convolution),
+        cmocka_unit_test(test_damaged_halves),
         cmocka_unit_test(test_damaged_embedding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

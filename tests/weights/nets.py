@@ -96,3 +96,21 @@ class Learning(nn.Module):
         with torch.no_grad():
             self.weight += 0.5
         return y
+
+
+class Halves(nn.Module):
+    """Layers of 16 bits, whatever else is stored smaller."""
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(3, 24, 3, stride=2, padding=1, dtype=torch.float16)
+        self.depthwise = nn.Conv2d(24, 24, 3, padding=1, groups=24, dtype=torch.float16)
+        self.groups = nn.Conv2d(24, 40, 3, padding=2, dilation=2, groups=2, dtype=torch.bfloat16)
+        self.lines = nn.Conv1d(40, 20, 3, bias=False, dtype=torch.bfloat16)
+        self.half = nn.Linear(20, 33, dtype=torch.float16)
+        self.last = nn.Linear(33, 10, bias=False, dtype=torch.bfloat16)
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = torch.sigmoid(self.depthwise(F.relu6(self.first(x.to(torch.float16)))))
+        z = self.lines(F.relu(self.groups(y.to(torch.bfloat16))).flatten(2))
+        v = F.relu(self.half(z.to(torch.float16).permute(0, 2, 1)))
+        return self.last(v.to(torch.bfloat16)).to(torch.float32)

@@ -30,4 +30,6 @@ STATES = {
                     **linear("narrow", 256, 64), "norm.weight": (64,), "norm.bias": (64,), "mix": (64, 64)},
     "Large": linear("layer", 1200, 800),
     "Learning": {"weight": (40, 60)},
+    "Halves": {**convolution("first", 3, 24, 3), **convolution("depthwise", 1, 24, 3), **convolution("groups", 12, 40, 3),
+               "lines.weight": (20, 40, 3), **linear("half", 20, 33), "last.weight": (10, 33)},
 }

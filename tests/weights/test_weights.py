@@ -165,6 +165,20 @@ class Weights(unittest.TestCase):
         self.assertIn("table.weight float16[1000, 60]: tsm::narrow_embedding", p.stdout)
         self.assertIn("last.weight float32", p.stdout)
 
+    def test_layers_of_halves_are_packed(self):
+        inputs = floats(2, 3, 12, 12)
+        plain = self.export("Halves", "-O0")
+        wanted, size = self.answers(plain, inputs), self.tensor_bytes(plain)
+        for options in ([], ["--example", self.write("example.json", inputs)], ["--weights", "int8"]):
+            path = self.export("Halves", *options)
+            self.assertLess(self.difference(self.answers(path, inputs), wanted), 2e-2)
+            self.assertLess(self.tensor_bytes(path), 1.6 * size)
+            p = self.tsmc("Halves", "--sizes", *options)
+            for tensor in (r"first.weight float16\[2, 3, 3, 3, 16\]: tsm::half_convolution", r"depthwise.weight float16\[2, 3, 3, 1, 16\]: tsm::half_convolution",
+                           r"groups.weight bfloat16\[4, 3, 3, 12, 16\]: tsm::half_convolution", r"lines.weight bfloat16\[2, 3, 40, 16\]: tsm::half_convolution",
+                           r"half.weight float16\[3, 20, 16\]: tsm::half_linear", r"last.weight bfloat16\[1, 33, 16\]: tsm::half_linear"):
+                self.assertRegex(p.stdout, tensor)
+
     def test_weights_that_change_stay(self):
         p = self.tsmc("Learning", "--weights", "int8", "--sizes")
         self.assertIn("weight float32[40, 60]", p.stdout)

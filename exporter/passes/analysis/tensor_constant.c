@@ -3,12 +3,33 @@
 
 #include <string.h>
 
-bool tensor_constant_has_floats(const ir_constant *c, int ndim, const pt_tensor **tensor) {
+#include "runtime/value/half.h"
+
+static bool has_elements(const ir_constant *c, int ndim, const pt_tensor **tensor) {
     if (!c || c->kind != CONST_TENSOR)
         return false;
     const pt_tensor *t = c->tensor;
     *tensor = t;
-    return t->dtype == PT_FLOAT32 && t->layout == PT_STRIDED && (ndim < 0 || t->ndim == ndim) && pt_tensor_numel(t) > 0;
+    return t->layout == PT_STRIDED && (ndim < 0 || t->ndim == ndim) && pt_tensor_numel(t) > 0;
+}
+
+bool tensor_constant_has_floats(const ir_constant *c, int ndim, const pt_tensor **tensor) {
+    return has_elements(c, ndim, tensor) && (*tensor)->dtype == PT_FLOAT32;
+}
+
+bool tensor_constant_has_halves(const ir_constant *c, int ndim, const pt_tensor **tensor) {
+    return has_elements(c, ndim, tensor) && ((*tensor)->dtype == PT_FLOAT16 || (*tensor)->dtype == PT_BFLOAT16);
+}
+
+const float *tensor_constant_as_floats(const pt_tensor *t) {
+    if (t->dtype == PT_FLOAT32)
+        return pt_tensor_data(t);
+    const size_t count = (size_t)pt_tensor_numel(t);
+    const uint16_t *from = pt_tensor_data(t);
+    float *to = MEM_ARRAY(float, count);
+    for (size_t i = 0; i < count; i++)
+        to[i] = t->dtype == PT_FLOAT16 ? tsm_float_of_half(from[i]) : tsm_float_of_bfloat16(from[i]);
+    return to;
 }
 
 const float *tensor_constant_floats(mutation *m, const ir_value *v, int ndim, const pt_tensor **tensor) {

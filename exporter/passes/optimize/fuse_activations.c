@@ -23,6 +23,13 @@ static bool is_product(const ir_node *n) {
     return n->schema && (ir_is_operator(n, "tsm::convolution") || ir_is_operator(n, "tsm::linear"));
 }
 
+/* What is rounded to halves behind the activation is what it would be before, where the activation gives one of its
+ * arguments. */
+static bool is_half_product(const ir_node *n, tsm_activation a) {
+    return a <= TSM_ACT_CLAMP && n->schema &&
+           (ir_is_operator(n, "tsm::half_convolution") || ir_is_operator(n, "tsm::half_linear"));
+}
+
 static bool has_activation(const ir_node *n) {
     int64_t a;
     return !ir_constant_int(ir_in(n, from_end(n, FROM_END_ACTIVATION)), &a) || a != TSM_ACT_NONE;
@@ -71,7 +78,8 @@ static bool fuse_activation(ir_node *n) {
     if (!activation_of(n, &f))
         return false;
     ir_node *product = ir_in(n, 0)->node;
-    if (!is_product(product) || has_activation(product) || ir_use_count(ir_in(n, 0)) != 1 || product->block != n->block)
+    if ((!is_product(product) && !is_half_product(product, f.activation)) || has_activation(product) ||
+        ir_use_count(ir_in(n, 0)) != 1 || product->block != n->block)
         return false;
     ir_node_set_input(product, from_end(product, FROM_END_ACTIVATION),
                       ir_insert_constant(product, const_int(f.activation)));

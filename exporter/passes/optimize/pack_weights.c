@@ -27,6 +27,19 @@ enum { MOST_LAYERS = 64 }; /* of one recurrent operator, directions counted */
 
 /* ---- Packing ---- */
 
+/* Floats that elements of the dtype became, as such elements again. */
+static ir_constant *as_dtype(ir_constant *floats, pt_dtype dtype) {
+    const pt_tensor *t = floats->tensor;
+    if (dtype == PT_FLOAT32)
+        return floats;
+    const size_t count = (size_t)pt_tensor_numel(t);
+    const float *from = pt_tensor_data(t);
+    void *data;
+    ir_constant *c = tensor_constant_new(dtype, t->ndim, t->sizes, &data);
+    (dtype == PT_FLOAT16 ? tsm_pack_halves : tsm_pack_bfloat16s)(data, from, count);
+    return c;
+}
+
 static ir_constant *pack_linear(const pt_tensor *w, const float *data) {
     int64_t outputs = w->sizes[0], inputs = w->sizes[1],
             sizes[] = {(int64_t)tsm_pack_panels((size_t)outputs), inputs, TSM_PANEL};
@@ -62,8 +75,8 @@ static ir_constant *packed(packer *p, const pt_tensor *w, int64_t groups) {
     ptrdiff_t at = hmgeti(p->packed, key);
     if (at >= 0)
         return p->packed[at].value;
-    const float *data = pt_tensor_data(w);
-    ir_constant *c = groups ? pack_convolution(w, data, groups) : pack_linear(w, data);
+    const float *data = tensor_constant_as_floats(w);
+    ir_constant *c = as_dtype(groups ? pack_convolution(w, data, groups) : pack_linear(w, data), w->dtype);
     c->tensor->name = w->name;
     hmput(p->packed, key, c);
     return c;
@@ -72,24 +85,27 @@ static ir_constant *packed(packer *p, const pt_tensor *w, int64_t groups) {
 /* ---- Finding layers ---- */
 
 static bool is_weight(const packer *p, const ir_value *v, int ndim, const pt_tensor **w) {
-    return tensor_constant_has_floats(ir_constant_of(v), ndim, w) && !mutation_changes_elements(p->scope->mutation, v);
+    const ir_constant *c = ir_constant_of(v);
+    return (tensor_constant_has_floats(c, ndim, w) || tensor_constant_has_halves(c, ndim, w)) &&
+           !mutation_changes_elements(p->scope->mutation, v);
 }
 
-static bool bias_fits(const packer *p, const ir_value *bias, int64_t outputs) {
+static bool bias_fits(const packer *p, const ir_value *bias, const pt_tensor *weight) {
     const ir_constant *c = ir_constant_of(bias);
     const pt_tensor *t;
     if (c && c->kind == CONST_NONE)
         return true;
-    return is_weight(p, bias, 1, &t) && t->sizes[0] == outputs && pt_tensor_is_contiguous(t);
+    return is_weight(p, bias, 1, &t) && t->dtype == weight->dtype && t->sizes[0] == weight->sizes[0] &&
+           pt_tensor_is_contiguous(t);
 }
 
 static bool find_linear(const packer *p, weight_layer *l) {
     const ir_node *n = l->node;
     const pt_tensor *w;
-    l->packed_name = "tsm::linear";
     l->weight_input = 1;
-    if (!is_weight(p, ir_in(n, 1), 2, &w) || !bias_fits(p, ir_in(n, 2), w->sizes[0]))
+    if (!is_weight(p, ir_in(n, 1), 2, &w) || !bias_fits(p, ir_in(n, 2), w))
         return false;
+    l->packed_name = w->dtype == PT_FLOAT32 ? "tsm::linear" : "tsm::half_linear";
     arrput(l->weights, w);
     return true;
 }
@@ -98,11 +114,11 @@ static bool find_linear(const packer *p, weight_layer *l) {
 static bool find_convolution(const packer *p, weight_layer *l, int spatial) {
     const ir_node *n = l->node;
     const pt_tensor *w;
-    l->packed_name = "tsm::convolution";
     l->weight_input = 1;
     if (!is_weight(p, ir_in(n, 1), spatial + 2, &w) || !ir_constant_int(ir_in(n, 6), &l->groups) || l->groups < 1 ||
-        w->sizes[0] % l->groups || !bias_fits(p, ir_in(n, 2), w->sizes[0]))
+        w->sizes[0] % l->groups || !bias_fits(p, ir_in(n, 2), w))
         return false;
+    l->packed_name = w->dtype == PT_FLOAT32 ? "tsm::convolution" : "tsm::half_convolution";
     arrput(l->weights, w);
     return true;
 }
@@ -179,12 +195,24 @@ static ir_value *int_constant(ir_node *at, int64_t v) {
     return ir_insert_constant(at, const_int(v));
 }
 
+/* Layers of halves take their bias as floats. */
+static ir_value *bias_as_floats(ir_node *at, ir_value *bias) {
+    const pt_tensor *t;
+    float *to;
+    if (!tensor_constant_has_halves(ir_constant_of(bias), 1, &t))
+        return bias;
+    ir_constant *c = tensor_constant_new_floats(1, t->sizes, &to);
+    memcpy(to, tensor_constant_as_floats(t), (size_t)t->sizes[0] * sizeof *to);
+    c->tensor->name = t->name;
+    return ir_insert_constant(at, c);
+}
+
 /* tsm::name(input, packed, bias, None, outputs, <extra inputs>, no activation) in the place of n. */
 static void replace_by_packed(ir_node *n, const char *name, ir_constant *weight, ir_value *bias, int64_t outputs,
                               ir_value *const *extra, int extra_count) {
     ir_node *made = operator_node(n, schema_find(name), n->inputs, 1);
     ir_node_add_input(made, ir_insert_constant(n, weight));
-    ir_node_add_input(made, bias);
+    ir_node_add_input(made, bias_as_floats(n, bias));
     ir_node_add_input(made, ir_insert_constant(n, const_none()));
     ir_node_add_input(made, int_constant(n, outputs));
     for (int i = 0; i < extra_count; i++)

@@ -166,7 +166,7 @@ static int compare_padding(const void *a, const void *b) {
     return x->layer < y->layer ? -1 : x->layer > y->layer;
 }
 
-static uint64_t packed_floats(const pt_tensor *w, int64_t groups) {
+static uint64_t packed_elements(const pt_tensor *w, int64_t groups) {
     const size_t runs = (size_t)weight_runs(w, groups), outputs = (size_t)w->sizes[0];
     return runs * tsm_pack_floats(outputs / runs, (size_t)pt_tensor_numel(w) / outputs);
 }
@@ -183,9 +183,10 @@ static padded_layer measure_padding(const weight_layer *l, size_t index, tensor_
         if (hmgeti(*seen, l->weights[i]) >= 0)
             continue;
         hmput(*seen, l->weights[i], true);
-        const uint64_t floats = (uint64_t)pt_tensor_numel(l->weights[i]);
-        p.bytes += floats * sizeof(float);
-        p.padding += (packed_floats(l->weights[i], l->groups) - floats) * sizeof(float);
+        const pt_tensor *w = l->weights[i];
+        const uint64_t elements = (uint64_t)pt_tensor_numel(w);
+        p.bytes += elements * pt_dtype_size(w->dtype);
+        p.padding += (packed_elements(w, l->groups) - elements) * pt_dtype_size(w->dtype);
     }
     return p;
 }

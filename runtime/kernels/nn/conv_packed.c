@@ -1,5 +1,6 @@
 /* tsm::convolution: float32 convolutions over packed weights, channels-last in and out, finished in registers;
- * tsm::narrow_convolution: over narrow weights.
+ * tsm::narrow_convolution: over narrow weights; tsm::half_convolution: where image and result are of the weight's
+ * dtype, too.
  *
  * An output pixel is a row of a matrix product: its inputs under the kernel, in the order of the packed weight's k,
  * times the weight. Nothing is gathered: the inner loop takes a pointer for each pixel and kernel position, and a
@@ -10,7 +11,8 @@
  *
  * Scratch: 4 * (channels of a group) * kernel width bytes of zeros, and for each task sizeof(void *) * gemm_strip() for
  * each kernel position; depthwise: for each task 2 * sizeof(void *) for each kernel row. A narrow weight becomes floats
- * in blocks, for each task at most L bytes more (or two panels of a kernel position). */
+ * in blocks, for each task at most L bytes more (or two panels of a kernel position); of halves that of a depthwise
+ * convolution as a whole. */
 #include "runtime/kernels/nn/conv_packed.h"
 
 #include "runtime/kernels/linalg/gemm.h"
@@ -470,6 +472,22 @@ static tsm_status convolve_narrow(tsm_exec *x, packed_conv *c) {
     return convolve_range(x, c, multiply_narrow_range, narrow_floats(&b) * sizeof(float));
 }
 
+/* Depthwise weights are few, and become floats at once. */
+static tsm_status convolve_half(tsm_exec *x, packed_conv *c) {
+    const size_t panels = tsm_pack_panels((size_t)c->g->outputs), floats = c->taps * TSM_PANEL;
+    if (!c->depthwise)
+        return convolve_narrow(x, c);
+    float *weight = tsm_scratch(x, panels * floats * sizeof *weight);
+    if (!weight)
+        return TSM_OUT_OF_MEMORY;
+    for (size_t i = 0; i < panels; i++)
+        c->narrow->widen(c->f32, c->narrow, i, 0, c->taps, weight + i * floats);
+    c->weight = weight;
+    const tsm_status status = tsm_conv_depthwise(x, c);
+    tsm_scratch_free(x, weight);
+    return status;
+}
+
 NARROW_INLINE tsm_status check_weight(tsm_exec *x, const tsm_tensor *w, const conv_form *f, bool fits) {
     bool depthwise = f->depth == 1 && f->groups == f->outputs;
     tsm_dim groups = depthwise ? 1 : f->groups, of_group = groups > 0 ? f->outputs / groups : 0;
@@ -563,13 +581,18 @@ tsm_status tsm_conv_packed(tsm_exec *x, const conv_geometry *g, int spatial, tsm
     return convolve_image(x, &by, g, spatial, a, f, out);
 }
 
+static tsm_status check_types(tsm_exec *x, const tsm_tensor *a, tsm_dtype of_weight) {
+    if (a->dtype == of_weight)
+        return TSM_OK;
+    return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same", tsm_dtype_name((tsm_dtype)a->dtype),
+                     tsm_dtype_name(of_weight));
+}
+
 static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const packed_conv *by, const conv_form *form,
                                    const fused_finish *f, tsm_value *out) {
     conv_geometry g;
     TSM_TRY(tsm_conv_read_geometry(x, a, form, &g));
-    if (a->dtype != TSM_FLOAT32)
-        return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same",
-                         tsm_dtype_name((tsm_dtype)a->dtype), tsm_dtype_name(TSM_FLOAT32));
+    TSM_TRY(check_types(x, a, TSM_FLOAT32));
     return convolve_image(x, by, &g, form->spatial, a, f, out);
 }
 
@@ -632,4 +655,15 @@ TSM_KERNEL(tsm_narrow_convolution) {
     TSM_TRY(tsm_narrow_read(x, weight, arg_tensor_or_null(in, 2), &w));
     const bool is_depthwise = weight->sizes[weight->dims - 2] == 1 && arg_int(in, 9) == arg_int(in, 5);
     return convolve_with(x, in, 3, !is_depthwise || arg_int(in, 9) == 1, &by, out);
+}
+
+TSM_KERNEL(tsm_half_convolution) {
+    narrow_weight w;
+    half_layer l;
+    const packed_conv by = {.narrow = &w, .run = convolve_half};
+    const tsm_tensor *weight = arg_tensor(in, 1);
+    TSM_TRY(tsm_narrow_read(x, weight, NULL, &w));
+    TSM_TRY(check_types(x, arg_tensor(in, 0), (tsm_dtype)weight->dtype));
+    TSM_TRY(tsm_half_begin(x, in, 12, &l));
+    return tsm_half_end(x, convolve_with(x, l.in, 2, true, &by, out), &l, out);
 }

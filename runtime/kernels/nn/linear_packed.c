@@ -1,5 +1,6 @@
 /* tsm::linear: float32 rows times a packed weight, finished in registers. No scratch. tsm::narrow_linear: the same with
- * a narrow weight; scratch as tsm_gemm_f32_narrow. */
+ * a narrow weight; scratch as tsm_gemm_f32_narrow. tsm::half_linear: the same where rows and result are of the weight's
+ * dtype, too. */
 #include "runtime/kernels/linalg/gemm.h"
 #include "runtime/kernels/nn/finish.h"
 #include "runtime/kernels/nn/narrow.h"
@@ -91,4 +92,17 @@ TSM_KERNEL(tsm_narrow_linear) {
     const packed_product by = {linear_on_narrow, &w};
     TSM_TRY(tsm_narrow_read(x, arg_tensor(in, 1), arg_tensor_or_null(in, 2), &w));
     return linear_run(x, in, 3, &by, out);
+}
+
+TSM_KERNEL(tsm_half_linear) {
+    narrow_weight w;
+    half_layer l;
+    const packed_product by = {linear_on_narrow, &w};
+    const tsm_tensor *a = arg_tensor(in, 0), *weight = arg_tensor(in, 1);
+    TSM_TRY(tsm_narrow_read(x, weight, NULL, &w));
+    if (a->dtype != weight->dtype)
+        return TSM_RAISE(x, "expected scalar type %s but found %s", tsm_dtype_class_name((tsm_dtype)a->dtype),
+                         tsm_dtype_class_name((tsm_dtype)weight->dtype));
+    TSM_TRY(tsm_half_begin(x, in, 8, &l));
+    return tsm_half_end(x, linear_run(x, l.in, 2, &by, out), &l, out);
 }

@@ -99,6 +99,9 @@ typedef struct {
     const tsm_finish *finish; /* column_bias: one a channel; residual laid out as out */
 } tsm_depthwise_run;
 
+/* What a narrow weight (pack.h) holds. */
+typedef enum { TSM_NARROW_F16, TSM_NARROW_BF16, TSM_NARROW_INT8 } tsm_narrow_elements;
+
 /* A row of a softmax that comes in blocks: the greatest number so far, and the sum of e^(u - top). */
 typedef struct {
     float top, sum;
@@ -123,11 +126,12 @@ typedef struct tsm_f32_loops {
                             const tsm_finish *finish);
     /* y[i * y_stride] += sum_k x[k] * w[i * w_stride + k], i < n: rows of w lie along k. */
     void (*dots)(size_t n, size_t k, const float *x, const float *w, ptrdiff_t w_stride, float *y, ptrdiff_t y_stride);
-    /* Rows of a narrow weight (nn/narrow.h) made floats: 16 numbers each, side by side. `scales` of the 16 columns: the
-     * rows are int8; NULL: half floats. */
-    void (*widen)(float *y, const void *rows, const float *scales, size_t count);
+    /* Rows of a narrow weight (nn/narrow.h) made floats: 16 numbers each, side by side. `scales`: of the 16 columns of
+     * int8; NULL for others. */
+    void (*widen)(float *y, const void *rows, tsm_narrow_elements elements, const float *scales, size_t count);
     /* y[j] += sum_k x[k] * w[k][j] over `depth` such rows, j < 16. */
-    void (*narrow_row)(float *y, const float *x, const void *rows, const float *scales, size_t depth);
+    void (*narrow_row)(float *y, const float *x, const void *rows, tsm_narrow_elements elements, const float *scales,
+                       size_t depth);
     /* y = activation(x), n elements; in place is allowed. */
     void (*activate)(float *y, const float *x, size_t n, tsm_activation a, float low, float high);
     /* One step of an LSTM for n hidden units: gates i, f, g, o lie n apart in `gates` (before activation); c and h are

@@ -177,16 +177,31 @@ static void loop_dots(size_t n, size_t k, const float *x, const float *w, ptrdif
 
 /* ---- Narrow weights ---- */
 
-static void loop_widen(float *y, const void *rows, const float *scales, size_t count) {
-    const int8_t *bytes = rows;
-    const uint16_t *halves = rows;
+/* ELEMENTS is a constant where these are used. */
+VEC_INLINE vec_f32 narrow_load(const void *rows, size_t at, const tsm_narrow_elements ELEMENTS) {
+    return ELEMENTS == TSM_NARROW_INT8   ? vec_load_bytes((const int8_t *)rows + at)
+           : ELEMENTS == TSM_NARROW_BF16 ? vec_load_bfloat16s((const uint16_t *)rows + at)
+                                         : vec_load_halves((const uint16_t *)rows + at);
+}
+
+VEC_INLINE void widen_rows(float *y, const void *rows, const tsm_narrow_elements ELEMENTS, const float *scales,
+                           size_t count) {
     for (size_t j = 0; j < TSM_PANEL; j += VEC_LANES) {
-        const vec_f32 scale = scales ? vec_load(scales + j) : vec_set(1.0f);
-        for (size_t k = 0; scales && k < count; k++)
-            vec_store(y + k * TSM_PANEL + j, vec_load_bytes(bytes + k * TSM_PANEL + j) * scale);
-        for (size_t k = 0; !scales && k < count; k++)
-            vec_store(y + k * TSM_PANEL + j, vec_load_halves(halves + k * TSM_PANEL + j));
+        const vec_f32 scale = ELEMENTS == TSM_NARROW_INT8 ? vec_load(scales + j) : vec_set(1.0f);
+        for (size_t at = j; at < count * TSM_PANEL; at += TSM_PANEL) {
+            const vec_f32 v = narrow_load(rows, at, ELEMENTS);
+            vec_store(y + at, ELEMENTS == TSM_NARROW_INT8 ? v * scale : v);
+        }
     }
+}
+
+static void loop_widen(float *y, const void *rows, tsm_narrow_elements elements, const float *scales, size_t count) {
+    if (elements == TSM_NARROW_INT8)
+        widen_rows(y, rows, TSM_NARROW_INT8, scales, count);
+    else if (elements == TSM_NARROW_BF16)
+        widen_rows(y, rows, TSM_NARROW_BF16, NULL, count);
+    else
+        widen_rows(y, rows, TSM_NARROW_F16, NULL, count);
 }
 
 /* Columns are taken as many at once as there are registers for, with sums enough that they need not wait for each
@@ -197,20 +212,15 @@ enum { NARROW_VECTORS = TSM_PANEL / VEC_LANES, NARROW_WAYS = 8 / NARROW_VECTORS 
 enum { NARROW_VECTORS = 8, NARROW_WAYS = 1 };
 #endif
 
-/* ARE_BYTES is a constant where these are used. */
-VEC_INLINE vec_f32 narrow_load(const void *rows, size_t at, const bool ARE_BYTES) {
-    return ARE_BYTES ? vec_load_bytes((const int8_t *)rows + at) : vec_load_halves((const uint16_t *)rows + at);
-}
-
 VEC_INLINE void narrow_columns(float *y, const float *x, const void *rows, size_t column, const float *scales,
-                               size_t depth, const bool ARE_BYTES) {
+                               size_t depth, const tsm_narrow_elements ELEMENTS) {
     vec_f32 sum[NARROW_WAYS][NARROW_VECTORS];
     UNROLL for (size_t w = 0; w < NARROW_WAYS; w++) {
         UNROLL for (size_t v = 0; v < NARROW_VECTORS; v++) sum[w][v] = vec_set(0.0f);
     }
 #define NARROW_STEP(W, K)                                                                                              \
     UNROLL for (size_t v = 0; v < NARROW_VECTORS; v++) sum[W][v] +=                                                    \
-        narrow_load(rows, (K)*TSM_PANEL + column + v * VEC_LANES, ARE_BYTES) * x[K]
+        narrow_load(rows, (K)*TSM_PANEL + column + v * VEC_LANES, ELEMENTS) * x[K]
     size_t k = 0;
     for (; k + NARROW_WAYS <= depth; k += NARROW_WAYS) {
         UNROLL for (size_t w = 0; w < NARROW_WAYS; w++) NARROW_STEP(w, k + w);
@@ -222,17 +232,21 @@ VEC_INLINE void narrow_columns(float *y, const float *x, const void *rows, size_
         UNROLL for (size_t n = NARROW_WAYS / 2; n > 0; n /= 2) {
             UNROLL for (size_t w = 0; w < n; w++) sum[w][v] += sum[w + n][v];
         }
-        const vec_f32 all = ARE_BYTES ? sum[0][v] * vec_load(scales + column + v * VEC_LANES) : sum[0][v];
+        const vec_f32 all =
+            ELEMENTS == TSM_NARROW_INT8 ? sum[0][v] * vec_load(scales + column + v * VEC_LANES) : sum[0][v];
         vec_store(y + column + v * VEC_LANES, vec_load(y + column + v * VEC_LANES) + all);
     }
 }
 
-static void loop_narrow_row(float *y, const float *x, const void *rows, const float *scales, size_t depth) {
+static void loop_narrow_row(float *y, const float *x, const void *rows, tsm_narrow_elements elements,
+                            const float *scales, size_t depth) {
     for (size_t column = 0; column < TSM_PANEL; column += NARROW_VECTORS * VEC_LANES)
-        if (scales)
-            narrow_columns(y, x, rows, column, scales, depth, true);
+        if (elements == TSM_NARROW_INT8)
+            narrow_columns(y, x, rows, column, scales, depth, TSM_NARROW_INT8);
+        else if (elements == TSM_NARROW_BF16)
+            narrow_columns(y, x, rows, column, NULL, depth, TSM_NARROW_BF16);
         else
-            narrow_columns(y, x, rows, column, NULL, depth, false);
+            narrow_columns(y, x, rows, column, NULL, depth, TSM_NARROW_F16);
 }
 
 /* ---- Recurrent cells ---- */

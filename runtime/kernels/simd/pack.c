@@ -55,3 +55,8 @@ void tsm_pack_halves(uint16_t *to, const float *x, size_t n) {
     for (size_t i = 0; i < n; i++)
         to[i] = tsm_half_of_float(x[i]);
 }
+
+void tsm_pack_bfloat16s(uint16_t *to, const float *x, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        to[i] = tsm_bfloat16_of_float(x[i]);
+}

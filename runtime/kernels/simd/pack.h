@@ -17,8 +17,8 @@
  *     depthwise    [ceil(O / 16), kD, kH, kW, 1, 16]
  * and the operator carries O.
  *
- * A narrow weight has the same layout in half floats, or in int8 with a float32 scale for each output, outputs past O
- * included (nn/narrow.h). */
+ * A narrow weight has the same layout in half floats, in bfloat16, or in int8 with a float32 scale for each output,
+ * outputs past O included (nn/narrow.h). */
 #ifndef TSM_KERNELS_SIMD_PACK_H
 #define TSM_KERNELS_SIMD_PACK_H
 
@@ -36,8 +36,9 @@ static inline size_t tsm_pack_floats(size_t outputs, size_t inputs) {
 
 /* A narrow weight, which becomes floats block by block on its way into the loops. */
 typedef struct narrow_weight {
-    const void *data;    /* packed: half floats, or int8 */
-    const float *scales; /* of int8: one for each output; NULL: half floats */
+    const void *data; /* packed */
+    tsm_narrow_elements elements;
+    const float *scales; /* of int8: one for each output */
     size_t inputs;       /* K: rows of a panel */
     /* Makes rows [k, k + rows) of `panel` floats. */
     void (*widen)(const tsm_f32_loops *f32, const struct narrow_weight *w, size_t panel, size_t k, size_t rows,
@@ -59,7 +60,8 @@ void tsm_pack_convolution(float *packed, const float *w, size_t first, size_t ou
 void tsm_pack_taps(float *packed, const float *w, size_t outputs, size_t depth, size_t taps, ptrdiff_t output_stride,
                    ptrdiff_t depth_stride);
 
-/* n floats as half floats. */
+/* n floats as half floats; as bfloat16. */
 void tsm_pack_halves(uint16_t *to, const float *x, size_t n);
+void tsm_pack_bfloat16s(uint16_t *to, const float *x, size_t n);
 
 #endif

@@ -104,7 +104,7 @@ VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) {
 }
 #endif
 
-/* As many half floats from p, none infinite or NaN; as many signed bytes. */
+/* As many half floats from p; as many bfloat16; as many signed bytes. */
 VEC_INLINE vec_f32 vec_load_halves(const uint16_t *p) {
 #if VEC_LANES == 16
     return (vec_f32)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)p));
@@ -116,6 +116,23 @@ VEC_INLINE vec_f32 vec_load_halves(const uint16_t *p) {
     float lanes[VEC_LANES];
     for (int i = 0; i < VEC_LANES; i++)
         lanes[i] = tsm_float_of_half(p[i]);
+    return vec_load(lanes);
+#endif
+}
+
+VEC_INLINE vec_f32 vec_load_bfloat16s(const uint16_t *p) {
+#if VEC_LANES == 16
+    const __m256i narrow = _mm256_loadu_si256((const __m256i *)(const void *)p);
+    return (vec_f32)_mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(narrow), 16));
+#elif VEC_LANES == 8 && defined(__AVX2__)
+    const __m128i narrow = _mm_loadu_si128((const __m128i *)(const void *)p);
+    return (vec_f32)_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(narrow), 16));
+#elif VEC_LANES == 4 && defined(__aarch64__)
+    return (vec_f32)vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(p), 16));
+#else
+    float lanes[VEC_LANES];
+    for (int i = 0; i < VEC_LANES; i++)
+        lanes[i] = tsm_float_of_bfloat16(p[i]);
     return vec_load(lanes);
 #endif
 }
