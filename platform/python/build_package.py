@@ -2,6 +2,7 @@
 declarations are those of tsmobile.h."""
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -27,10 +28,10 @@ def run(*command):
 
 
 def run_cmake(build):
-    """Compiles the libraries and tsmc into the folder `build`."""
+    """Compiles the libraries and tsmc into the folder `build`; CMAKE_ARGS of the environment are more options of CMake."""
     generator = ["-G", "Ninja"] if shutil.which("ninja") and not os.path.exists(os.path.join(build, "Makefile")) else []
     run("cmake", "-S", ROOT, "-B", build, *generator, "-DCMAKE_BUILD_TYPE=Release", "-DTSM_BUILD_RUNNER=OFF",
-        "-DTSM_BUILD_TESTS=OFF", "-DTSM_INSTALL=OFF", "-DPython3_EXECUTABLE=" + sys.executable)
+        "-DTSM_BUILD_TESTS=OFF", "-DTSM_INSTALL=OFF", "-DPython3_EXECUTABLE=" + sys.executable, *shlex.split(os.environ.get("CMAKE_ARGS", "")))
     run("cmake", "--build", build, "--parallel", str(os.cpu_count() or 1), "--target", "tsmobile", "tsm_platform", "tsmc")
 
 
