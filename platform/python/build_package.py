@@ -28,7 +28,7 @@ def run(*command):
 
 
 def run_cmake(build):
-    """Compiles the libraries and tsmc into the folder `build`; CMAKE_ARGS of the environment are more options of CMake."""
+    """Compiles the libraries and tsmc into the folder `build`; CMAKE_ARGS of the environment are more options."""
     generator = ["-G", "Ninja"] if shutil.which("ninja") and not os.path.exists(os.path.join(build, "Makefile")) else []
     run("cmake", "-S", ROOT, "-B", build, *generator, "-DCMAKE_BUILD_TYPE=Release", "-DTSM_BUILD_RUNNER=OFF",
         "-DTSM_BUILD_TESTS=OFF", "-DTSM_INSTALL=OFF", "-DPython3_EXECUTABLE=" + sys.executable, *shlex.split(os.environ.get("CMAKE_ARGS", "")))

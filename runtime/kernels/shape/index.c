@@ -843,6 +843,7 @@ static tsm_status put_converted(tsm_exec *x, const tsm_value *const *in, tsm_ten
         *out = tsm_hold(*in[0]);
     return status;
 }
+
 TSM_KERNEL_LIGHT(aten_index_put_) {
     const tsm_tensor *self = arg_tensor(in, 0);
     tsm_tensor *values = arg_tensor(in, 2);
