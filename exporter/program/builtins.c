@@ -190,7 +190,7 @@ bool builtin_keeps_derivative(const char *full_name) {
     return false;
 }
 
-function *builtin_derivative(program *p, const char *full_name, const char *argument) {
+static function *find_derivative(program *p, const char *full_name, const char *argument) {
     static const char *const packages[] = {DERIVATIVES,
                                            DERIVATIVES ".layers",
                                            DERIVATIVES ".attention",
@@ -208,7 +208,17 @@ function *builtin_derivative(program *p, const char *full_name, const char *argu
         char *name = library_name(packages[i], full_name);
         f = program_find_function(p, argument ? mem_printf("%s__%s", name, argument) : name);
     }
+    return f;
+}
+
+function *builtin_derivative(program *p, const char *full_name, const char *argument) {
+    const char *key = intern(mem_printf("%s %s", full_name, argument ? argument : ""));
+    const ptrdiff_t at = shgeti(p->derivatives, key);
+    if (at >= 0)
+        return p->derivatives[at].value;
+    function *f = find_derivative(p, full_name, argument);
     if (f)
         f->is_operator = true;
+    shput(p->derivatives, (char *)key, f);
     return f;
 }

@@ -57,6 +57,10 @@ struct program {
         char *key; /* qualified name */
         function *value;
     } * functions;
+    struct {
+        char *key; /* operator and argument */
+        function *value;
+    } * derivatives; /* what builtin_derivative found, NULL where there is none */
     class_def **class_order;
     function **function_order;
     ir_constant *module;        /* NULL: the entry is a function */
