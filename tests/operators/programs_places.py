@@ -22,6 +22,20 @@ def top_of_equal(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made
 
 
+# Lines of which some have equal elements among the few that come first, in rows and in columns.
+def few_of_equal(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for n in [48, 100, 999]:
+        for values in [30, 97, 1009]:
+            lines = few_values(12 * n, values).reshape(12, n)
+            for k in [1, 2, n // 24]:
+                for largest in [True, False]:
+                    rows, places = torch.topk(lines, k, 1, largest, True)
+                    columns, others = torch.topk(lines.t().to(torch.float32), k, 0, largest, True)
+                    made += [rows, places, columns, others]
+    return made
+
+
 def top_with_nan(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     line = torch.cat([x.flatten(), torch.tensor([float("nan"), float("inf"), float("nan")]), x.flatten()])
     largest, at_largest = torch.topk(line, 7)
@@ -178,7 +192,7 @@ def objects_in_no_order(x: torch.Tensor, t: torch.Tensor, case: int):
     return len(sorted(maybe)) if case == 4 else len(sorted(l))
 
 
-PROGRAMS = [any_objects, top_of_equal, top_with_nan, kth_of_equal, integers_between, norm_of_halves, softmax_of_halves, nothing_put_together, biases, numbered_products, other_layout, pools_of_nothing,
+PROGRAMS = [any_objects, top_of_equal, few_of_equal, top_with_nan, kth_of_equal, integers_between, norm_of_halves, softmax_of_halves, nothing_put_together, biases, numbered_products, other_layout, pools_of_nothing,
             places_of_tensors]
 FAILURES = {bias_of_other_size: "must match the size of tensor b", bias_of_more_rows: "does not broadcast",
             integers_in_other_layout: "dense_to_mkldnn expects float or bfloat16 tensor input", place_of_no_tensor: "is not in list"}

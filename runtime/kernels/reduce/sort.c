@@ -19,6 +19,7 @@ struct sort_job {
     arrangement arrange;
     bool doubles; /* the arrangement needs room for twice the items */
     bool sorted;  /* topk's argument */
+    tsm_dim ties; /* lines with equal keys among those that a heap has selected */
 };
 
 static const order_item *arrange_stable(const sort_job *j, order_item *items, tsm_dim n) {
@@ -100,13 +101,28 @@ static tsm_dim sort_line_start(const tsm_tensor *t, int along, tsm_dim line) {
     return at;
 }
 
+/* Where few elements come first, no two of them equal and none equal to the next, every way of selecting makes the same
+ * sequence: by a heap, which most elements do not enter. Returns false where keys are equal; a tensor in which they
+ * often are is not tried further. */
+static bool is_arranged_by_heap(sort_job *j, tsm_dim line, order_item *items, const order_line *elements) {
+    enum { FEW = 24, SELDOM = 8 };
+    if (j->arrange != arrange_top || !j->sorted || j->count > elements->n / FEW || j->ties > line / SELDOM)
+        return false;
+    tsm_order_first(items, j->count + 1, elements);
+    tsm_dim differ = 0;
+    while (differ < j->count && items[differ].key != items[differ + 1].key)
+        differ++;
+    j->ties += differ < j->count;
+    return differ == j->count;
+}
+
 /* A small part of a long line needs no items of the whole line. */
 static bool is_small_part(const sort_job *j, tsm_dim n) {
     enum { LONG = 64 };
     return j->arrange == arrange_top && j->count <= n / LONG;
 }
 
-static void arrange_line(const sort_job *j, tsm_dim line, order_item *items, tsm_dim n) {
+static void arrange_line(sort_job *j, tsm_dim line, order_item *items, tsm_dim n) {
     const tsm_tensor *t = j->t;
     tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), step = t->dims ? t->strides[j->dim] : 0;
     const char *from = (const char *)t->data + sort_line_start(t, j->dim, line) * size;
@@ -114,7 +130,7 @@ static void arrange_line(const sort_job *j, tsm_dim line, order_item *items, tsm
     const order_item *sorted = items;
     if (is_small_part(j, n))
         tsm_order_first(items, j->count, &elements);
-    else {
+    else if (!is_arranged_by_heap(j, line, items, &elements)) {
         tsm_order_make(items, &elements);
         sorted = j->arrange(j, items, n);
     }
@@ -135,7 +151,7 @@ static void remove_dim(tsm_tensor *t, int dim) {
     t->dims--;
 }
 
-static tsm_status arrange_lines(tsm_exec *x, const sort_job *j, tsm_dim n) {
+static tsm_status arrange_lines(tsm_exec *x, sort_job *j, tsm_dim n) {
     if (!n || !j->t->elements)
         return TSM_OK;
     TSM_TRY(tsm_charge_product(x, (uint64_t)(j->t->elements / n), tsm_work_sorting((uint64_t)n), 1));
