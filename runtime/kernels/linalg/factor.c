@@ -1,5 +1,6 @@
 /* Factorizations of batches of matrices in double or complex double, contiguous: LU, Cholesky, QR, and triangular
- * systems. Scratch: Cholesky FACTOR_BLOCK rows, QR two columns and a row. */
+ * systems. Scratch: Cholesky FACTOR_BLOCK rows, QR two columns and two
+ * rows for each of FACTOR_BLOCK reflections. */
 #include "runtime/kernels/linalg/factor.h"
 
 #include "runtime/kernels/complex_math.h"
@@ -233,9 +234,11 @@ TSM_KERNEL(tsm_cholesky) {
     return factor_give(x, status, r, 2, out);
 }
 
-/* Room for two columns and a row. */
+/* Room for two columns and two rows of each reflection of a panel, and for what joins them. */
 static void *reflection_scratch(tsm_exec *x, const tsm_tensor *t, tsm_dim columns) {
-    const tsm_dim items = tsm_dim_add(tsm_dim_mul(2, t->sizes[1]), columns);
+    const tsm_dim width = tsm_dim_min(FACTOR_BLOCK, tsm_dim_min(t->sizes[1], t->sizes[2])),
+                  each = tsm_dim_add(tsm_dim_mul(2, tsm_dim_add(t->sizes[1], columns)), width),
+                  items = tsm_dim_mul(width, each);
     return tsm_scratch(x, (size_t)items * tsm_dtype_size((tsm_dtype)t->dtype));
 }
 

@@ -122,20 +122,33 @@ static void NAME(cholesky)(tsm_exec *x, ELEMENT *a, tsm_dim n, ELEMENT *scratch,
 
 /* ---- QR ---- */
 
-/* The length of column k from row `first` on, without overflow. */
-static double NAME(column_length)(const ELEMENT *a, tsm_dim m, tsm_dim n, tsm_dim k, tsm_dim first) {
-    double most = 0, sum = 0;
-    for (tsm_dim i = first; i < m; i++) {
-        const double size = SIZE(a[i * n + k]);
+/* The length of n elements `step` apart, without overflow. */
+static double NAME(length)(const ELEMENT *a, tsm_dim step, tsm_dim n) {
+    enum { PARTS = 4 }; /* sums that do not wait for each other */
+    double most = 0, sum = 0, part[PARTS] = {0};
+    for (tsm_dim i = 0; i < n; i++) {
+        const double re = REAL(a[i * step]), im = IMAG(a[i * step]);
+        part[i % PARTS] += re * re + im * im;
+    }
+    const double squares = (part[0] + part[1]) + (part[2] + part[3]);
+    if (squares > 0x1p-900 && squares < 0x1p900)
+        return sqrt(squares);
+    for (tsm_dim i = 0; i < n; i++) {
+        const double size = SIZE(a[i * step]);
         most = size > most || size != size ? size : most;
     }
     if (!(most > 0) || isinf(most))
         return most;
-    for (tsm_dim i = first; i < m; i++) {
-        const double re = REAL(a[i * n + k]) / most, im = IMAG(a[i * n + k]) / most;
+    for (tsm_dim i = 0; i < n; i++) {
+        const double re = REAL(a[i * step]) / most, im = IMAG(a[i * step]) / most;
         sum += re * re + im * im;
     }
     return most * sqrt(sum);
+}
+
+/* The same of an element more. */
+static double NAME(length_with)(ELEMENT first, double rest) {
+    return hypot(hypot(REAL(first), IMAG(first)), rest);
 }
 
 /* to = from / by, `step` elements apart in `from`: by the reciprocal, as LAPACK does, where that is a number. */
@@ -158,58 +171,130 @@ static void NAME(reflect)(tsm_exec *x, ELEMENT *rows, tsm_dim m, tsm_dim n, tsm_
     MINUS(x, m, columns, 1, conjugate, 1, 1, w, columns, rows, n);
 }
 
-/* Reflections below the diagonal of R and their factors, as LAPACK's geqrf. `scratch` holds 2 m + n elements. */
-static void NAME(geqrf)(tsm_exec *x, ELEMENT *a, tsm_dim m, tsm_dim n, ELEMENT *tau, ELEMENT *scratch) {
-    ELEMENT *v = scratch, *other = v + m, *w = other + m;
-    for (tsm_dim k = 0; k < tsm_dim_min(m, n); k++) {
-        const ELEMENT alpha = a[k * n + k];
-        const double length = NAME(column_length)(a, m, n, k, k), below = NAME(column_length)(a, m, n, k, k + 1);
+/* The product of n elements, those of a conjugate, in four parts that compilers turn into vectors. */
+static ELEMENT NAME(inner)(const ELEMENT *a, const ELEMENT *b, tsm_dim n) {
+    ELEMENT part[4] = {OF(0), OF(0), OF(0), OF(0)};
+    tsm_dim i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++)
+            part[k] = ADD(part[k], MUL(CONJ(a[i + k]), b[i + k]));
+    for (; i < n; i++)
+        part[0] = ADD(part[0], MUL(CONJ(a[i]), b[i]));
+    return ADD(ADD(part[0], part[1]), ADD(part[2], part[3]));
+}
+
+/* Reflects the columns of a panel, which lie one after the other, `rows` elements each: below the diagonal stand
+ * reflections then, without their ones. */
+static void NAME(reflect_panel)(ELEMENT *panel, tsm_dim rows, tsm_dim width, ELEMENT *tau) {
+    for (tsm_dim k = 0; k < width; k++) {
+        ELEMENT *v = panel + k * rows + k + 1;
+        const tsm_dim n = rows - k - 1;
+        const ELEMENT alpha = v[-1];
+        const double below = NAME(length)(v, 1, n), length = NAME(length_with)(alpha, below);
         tau[k] = OF(0);
         if (below == 0 && IMAG(alpha) == 0)
             continue; /* the reflection is the identity; what stands below is 0 */
-        const ELEMENT beta = OF(REAL(alpha) >= 0 ? -length : length), scale = SUB(alpha, beta);
+        const ELEMENT beta = OF(REAL(alpha) >= 0 ? -length : length);
         tau[k] = DIV(SUB(beta, alpha), beta);
-        v[0] = OF(1);
-        NAME(divide)(v + 1, a + (k + 1) * n + k, n, m - k - 1, scale);
-        for (tsm_dim i = k + 1; i < m; i++)
-            a[i * n + k] = v[i - k];
-        a[k * n + k] = beta;
-        NAME(reflect)(x, a + k * n + k + 1, m - k, n, n - k - 1, v, other, CONJ(tau[k]), w);
+        NAME(divide)(v, v, 1, n, SUB(alpha, beta));
+        v[-1] = beta;
+        for (tsm_dim c = k + 1; c < width; c++) {
+            ELEMENT *other = panel + c * rows + k + 1;
+            const ELEMENT along = MUL(CONJ(tau[k]), ADD(other[-1], NAME(inner)(v, other, n)));
+            other[-1] = SUB(other[-1], along);
+            for (tsm_dim i = 0; i < n; i++)
+                other[i] = SUB(other[i], MUL(along, v[i]));
+        }
+    }
+}
+
+/* The product of `width` reflections is I - V T V^H (Schreiber and Van Loan 1989). T stands in `t`, all of it; `panel`
+ * holds the columns of V, with their ones and zeros. */
+static void NAME(join_reflections)(const ELEMENT *panel, tsm_dim rows, tsm_dim width, const ELEMENT *tau, ELEMENT *t) {
+    for (tsm_dim k = 0; k < width; k++) {
+        for (tsm_dim i = 0; i < width; i++)
+            t[i * width + k] = i < k ? NAME(inner)(panel + i * rows + k, panel + k * rows + k, rows - k) : OF(0);
+        for (tsm_dim i = 0; i < k; i++) {
+            ELEMENT sum = OF(0);
+            for (tsm_dim j = i; j < k; j++)
+                sum = ADD(sum, MUL(t[i * width + j], t[j * width + k]));
+            t[i * width + k] = SUB(OF(0), MUL(tau[k], sum));
+        }
+        t[k * width + k] = tau[k];
+    }
+}
+
+/* Multiplies `columns` columns of c, whose rows lie c_row apart, from the left by the product of the reflections of a
+ * panel, or by its adjoint. What stands on and above the panel's diagonal goes. */
+static void NAME(reflect_columns)(tsm_exec *x, ELEMENT *panel, tsm_dim rows, tsm_dim width, const ELEMENT *tau,
+                                  const bool adjoint, ELEMENT *c, tsm_dim c_row, tsm_dim columns, ELEMENT *scratch) {
+    ELEMENT *v = scratch, *t = v + rows * width, *along = t + width * width, *turned = along + width * columns;
+    for (tsm_dim k = 0; k < width; k++)
+        for (tsm_dim i = 0; i <= k; i++)
+            panel[k * rows + i] = OF(i == k);
+    NAME(join_reflections)(panel, rows, width, tau, t);
+    for (tsm_dim i = 0; i < width && adjoint; i++)
+        for (tsm_dim k = i; k < width; k++) {
+            t[k * width + i] = CONJ(t[i * width + k]);
+            t[i * width + k] = k > i ? OF(0) : t[i * width + k];
+        }
+    for (tsm_dim k = 0; k < width; k++)
+        for (tsm_dim i = 0; i < rows; i++) {
+            const ELEMENT item = panel[k * rows + i];
+            v[i * width + k] = item;
+            panel[k * rows + i] = CONJ(item);
+        }
+    memset(along, 0, (size_t)(2 * width * columns) * sizeof *along);
+    MINUS(x, width, columns, rows, panel, rows, 1, c, c_row, along, columns);
+    MINUS(x, width, columns, width, t, width, 1, along, columns, turned, columns);
+    MINUS(x, rows, columns, width, v, width, 1, turned, columns, c, c_row);
+}
+
+/* Reflections below the diagonal of R and their factors, as LAPACK's geqrf, a panel of columns after the other. */
+static void NAME(geqrf)(tsm_exec *x, ELEMENT *a, tsm_dim m, tsm_dim n, ELEMENT *tau, ELEMENT *panel) {
+    const tsm_dim steps = tsm_dim_min(m, n);
+    for (tsm_dim from = 0, width; from < steps; from += width) {
+        width = tsm_dim_min(FACTOR_BLOCK, steps - from);
+        const tsm_dim rows = m - from;
+        ELEMENT *corner = a + from * n + from;
+        for (tsm_dim i = 0; i < rows; i++)
+            for (tsm_dim k = 0; k < width; k++)
+                panel[k * rows + i] = corner[i * n + k];
+        NAME(reflect_panel)(panel, rows, width, tau + from);
+        for (tsm_dim i = 0; i < rows; i++)
+            for (tsm_dim k = 0; k < width; k++)
+                corner[i * n + k] = panel[k * rows + i];
+        if (from + width < n)
+            NAME(reflect_columns)
+        (x, panel, rows, width, tau + from, true, corner + width, n, n - from - width, panel + rows * width);
     }
 }
 
 /* q (m x columns) = the first columns of the product of `count` reflections, which stand in a (m x n). */
 static void NAME(reflections)(tsm_exec *x, const ELEMENT *a, tsm_dim m, tsm_dim n, const ELEMENT *tau, tsm_dim count,
-                              ELEMENT *q, tsm_dim columns, ELEMENT *scratch) {
-    ELEMENT *v = scratch, *other = v + m, *w = other + m;
+                              ELEMENT *q, tsm_dim columns, ELEMENT *panel) {
     for (tsm_dim i = 0; i < m; i++)
         for (tsm_dim j = 0; j < columns; j++)
             q[i * columns + j] = OF(i == j);
-    for (tsm_dim k = count; k-- > 0;) {
-        v[0] = OF(1);
-        for (tsm_dim i = k + 1; i < m; i++)
-            v[i - k] = a[i * n + k];
-        NAME(reflect)(x, q + k * columns, m - k, columns, columns, v, other, tau[k], w);
+    for (tsm_dim end = count, width; end > 0; end -= width) {
+        width = (end - 1) % FACTOR_BLOCK + 1;
+        const tsm_dim from = end - width, rows = m - from;
+        if (from >= columns)
+            continue; /* these rows are 0 so far */
+        for (tsm_dim k = 0; k < width; k++)
+            for (tsm_dim i = k + 1; i < rows; i++)
+                panel[k * rows + i] = a[(from + i) * n + from + k];
+        NAME(reflect_columns)
+        (x, panel, rows, width, tau + from, false, q + from * columns + from, columns, columns - from,
+         panel + rows * width);
     }
 }
 /* ---- Reductions ---- */
 
-/* The product of n elements of a row and a vector, in four parts that compilers turn into vectors. */
-static ELEMENT NAME(row_product)(const ELEMENT *a, const ELEMENT *b, tsm_dim n) {
-    ELEMENT part[4] = {OF(0), OF(0), OF(0), OF(0)};
-    tsm_dim i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int k = 0; k < 4; k++)
-            part[k] = ADD(part[k], MUL(a[i + k], b[i + k]));
-    for (; i < n; i++)
-        part[0] = ADD(part[0], MUL(a[i], b[i]));
-    return ADD(ADD(part[0], part[1]), ADD(part[2], part[3]));
-}
-
 /* The reflection I - tau v v^H, v[0] = 1, whose adjoint leaves of x, n numbers `step` apart, one real number, which is
  * returned. */
 static double NAME(reflector)(const ELEMENT *x, tsm_dim step, tsm_dim n, ELEMENT *v, ELEMENT *tau) {
-    const double length = NAME(column_length)(x, n, step, 0, 0), below = NAME(column_length)(x, n, step, 0, 1);
+    const double below = NAME(length)(x + step, step, n - 1), length = NAME(length_with)(x[0], below);
     *tau = OF(0);
     v[0] = OF(1);
     for (tsm_dim i = 1; i < n; i++)
@@ -236,7 +321,7 @@ static void NAME(reflect_both)(tsm_exec *x, ELEMENT *a, tsm_dim n, tsm_dim strid
     MINUS(x, 1, n, n, v_conjugate, n, 1, a, stride, w, n); /* -(v^H A): its conjugate is -(A v) */
     for (tsm_dim i = 0; i < n; i++)
         w[i] = SUB(OF(0), MUL(tau, CONJ(w[i])));
-    const ELEMENT along = MUL(MUL(tau, CONJ(NAME(row_product)(v_conjugate, w, n))), OF(-0.5));
+    const ELEMENT along = MUL(MUL(tau, CONJ(NAME(inner)(v, w, n))), OF(-0.5));
     for (tsm_dim i = 0; i < n; i++) {
         w[i] = ADD(w[i], MUL(along, v[i]));
         w_conjugate[i] = CONJ(w[i]);
