@@ -278,6 +278,38 @@ static plane take_plane(tsm_iter *it, size_t size) {
 }
 
 #if TSM_NARROW_LANES
+/* Rows of one element each, which lie side by side on both sides: pairs, the most frequent ones, by vectors. */
+static void copy_repeated(const plane *p, char *to, const char *from) {
+#define REPEATED(T, N)                                                                                                 \
+    for (tsm_dim r = 0; r < p->sizes[1]; r++) {                                                                        \
+        const T one = ((const T *)(const void *)from)[r];                                                              \
+        for (tsm_dim k = 0; k < (N); k++)                                                                              \
+            ((T *)(void *)to)[r * (N) + k] = one;                                                                      \
+    }
+#define PAIRS_CASE(T)                                                                                                  \
+    case sizeof(T):                                                                                                    \
+        if (p->sizes[0] == 2)                                                                                          \
+            REPEATED(T, 2)                                                                                             \
+        else                                                                                                           \
+            REPEATED(T, p->sizes[0])                                                                                   \
+        break
+    switch (p->size) {
+        PAIRS_CASE(uint8_t);
+        PAIRS_CASE(uint16_t);
+        PAIRS_CASE(uint32_t);
+        PAIRS_CASE(uint64_t);
+        PAIRS_CASE(tsm_complex);
+    default:
+        break;
+    }
+#undef PAIRS_CASE
+#undef REPEATED
+}
+static bool are_repeated(const plane *p) {
+    const tsm_dim step = (tsm_dim)p->size;
+    return p->to[0] == step && p->from[0] == 0 && p->from[1] == step && p->to[1] == p->sizes[0] * step;
+}
+
 /* Rows of `bytes` bytes, all of the second dimension's at once. */
 static void copy_lines_of_rows(tsm_iter *it, size_t bytes) {
     enum { WORD = 16 };
@@ -295,6 +327,9 @@ static void copy_lines_of_rows(tsm_iter *it, size_t bytes) {
         }
     }
 }
+#else
+#define are_repeated(p) false
+#define copy_repeated copy_columns
 #endif
 
 void tsm_iter_copy(tsm_iter *it, size_t size) {
@@ -304,9 +339,10 @@ void tsm_iter_copy(tsm_iter *it, size_t size) {
     const bool tiles = many && it->strides[0][0] == step && it->strides[1][1] == step;
     if (tiles || (many && it->sizes[0] <= SHORT_ROW && it->sizes[0] < it->sizes[1])) {
         const plane p = take_plane(it, size);
-        void (*const copy)(const plane *, char *, const char *) = are_short_rows(&p) ? copy_short_rows
-                                                                  : tiles            ? copy_tiles
-                                                                                     : copy_columns;
+        void (*const copy)(const plane *, char *, const char *) = are_repeated(&p)     ? copy_repeated
+                                                                  : are_short_rows(&p) ? copy_short_rows
+                                                                  : tiles              ? copy_tiles
+                                                                                       : copy_columns;
         while (tsm_iter_next(it))
             copy(&p, it->data[0], it->data[1]);
         return;

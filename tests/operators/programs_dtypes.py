@@ -46,6 +46,26 @@ def ties(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made + [q, r, u, v, w, y]
 
 
+# Each element several times, one after the other, of elements of 1 to 16 bytes; and the greatest and least of rows.
+def repeated_elements(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    y = torch.round(x[:2] * 4)
+    for s in [t.to(torch.uint8), t.to(torch.int16), y, y.to(torch.float64), torch.complex(y, y.flip([0])), y[:, ::2], y.t()]:
+        for n in [2, 3, 19]:
+            made += [torch.repeat_interleave(s, n, -1) if n == 3 else s.reshape(-1, s.size(-1)).unsqueeze(-1).expand(-1, -1, n).contiguous()]
+    return made
+
+
+def greatest_of_rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    rows = torch.remainder(torch.arange(7 * 2 * 41) * 7919, 101).reshape(7, 2, 41) / 4 - 12
+    holes = torch.where(rows > 12.5, rows / 0 - rows / 0, rows)
+    made: List[torch.Tensor] = []
+    for s in [rows, holes, rows.to(torch.int64), rows.to(torch.int8), rows.to(torch.float64), rows[:, :, ::3],
+              rows[:5], rows[:6, 0].unsqueeze(1)]:
+        made += [torch.amax(s, [0]), torch.amin(s, [1]), torch.amax(s, [0, 1]), torch.amin(s, [0, 1], True)]
+    return made
+
+
 def complex_images(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     z = torch.complex(x, x.flip([0])).reshape(1, 2, 3, 4)
     w = torch.complex(x.flip([1]), x * x).reshape(3, 2, 2, 2)
@@ -204,7 +224,7 @@ def indices_of_wrong_types(x: torch.Tensor, t: torch.Tensor, case: int) -> torch
     return torch._pack_padded_sequence(x.reshape(3, 4, 2), t.to(torch.int32) * 0 + 1, False)[0]
 
 
-PROGRAMS = [sums_of_products, sums_of_counts, transposes, ties, complex_images, edges, kept_dimensions, small_types, whole_steps, far_out,
+PROGRAMS = [sums_of_products, sums_of_counts, transposes, ties, complex_images, edges, kept_dimensions, small_types, whole_steps, far_out, repeated_elements, greatest_of_rows,
             doubles_resized, complex_zeros, dtypes_of_products, data_of_another_dtype, indices_of_int32, bags_of_other_indices, classes_of_bytes]
 FAILURES = {
     step_of_nothing: "step must be nonzero",

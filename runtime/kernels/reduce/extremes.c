@@ -23,6 +23,7 @@ static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *
                              tsm_tensor *y, tsm_tensor *at) {
     enum { EXTREMES_COLUMNS = 128 };
     const fold_row better = tsm_fold_choose_row(x, largest, lane);
+    const fold_join_rows join = tsm_fold_choose_join_rows(x, largest ? JOIN_GREATEST : JOIN_LEAST, lane);
     const bool native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
     if (!better || !r->inner || !r->outer || r->outer_strides[r->outer - 1] != 1 || !r->count || r->count > INT32_MAX)
         return false;
@@ -35,9 +36,14 @@ static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *
         n = tsm_dim_min(width - i % width, EXTREMES_COLUMNS);
         const tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i);
         memcpy(best, extremes_row(t, lane, cast, base, items, n), (size_t)n * tsm_lane_size(lane));
-        for (tsm_dim k = 1; k < r->count; k++) {
+        for (tsm_dim k = 0, m; k < r->count; k += m) {
             const tsm_dim row = base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k);
-            better(best, at ? rows : NULL, extremes_row(t, lane, cast, row, items, n), (int32_t)k, n);
+            const void *found = extremes_row(t, lane, cast, row, items, n);
+            m = !at && native ? r->inner_sizes[r->inner - 1] : 1;
+            if (at)
+                better(best, rows, found, (int32_t)k, n);
+            else
+                join(best, found, r->inner_strides[r->inner - 1], m, n);
         }
         if (y)
             tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + i * size, size, lane, best, n);

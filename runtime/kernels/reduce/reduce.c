@@ -76,7 +76,7 @@ static void divide_totals(tsm_lane lane, void *totals, double divisor, tsm_dim n
  * loop for them. */
 static bool join_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_lane lane, bool product, double divisor,
                       fold_clear clear, tsm_tensor *y) {
-    const fold_join_rows join = tsm_fold_choose_join_rows(x, product, lane);
+    const fold_join_rows join = tsm_fold_choose_join_rows(x, product ? JOIN_PRODUCTS : JOIN_SUMS, lane);
     const bool native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
     if (!join || !are_rows(r, lane) || (!TSM_NARROW_LANES && !native))
         return false;

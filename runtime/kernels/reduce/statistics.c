@@ -273,7 +273,8 @@ static void exponentials_c128(fold_state *s, const void *context, const void *it
 /* Of floats whose results lie side by side, in blocks of these. */
 static void logsumexp_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float *y) {
     enum { COLUMNS = 64 };
-    const fold_row greatest = tsm_fold_choose_row(x, true, TSM_LANE_F32);
+    const fold_join_rows greatest = tsm_fold_choose_join_rows(x, JOIN_GREATEST, TSM_LANE_F32);
+    const int last = r->inner - 1;
     const fold_exponentials_row add = tsm_fold_choose_exponentials_row(x);
     const tsm_dim side = r->outer_sizes[r->outer - 1];
     for (tsm_dim i = 0, n; i < r->results; i += n) {
@@ -281,8 +282,9 @@ static void logsumexp_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r,
         float top[COLUMNS], sum[COLUMNS] = {0};
         n = tsm_dim_min(COLUMNS, side - i % side);
         memcpy(top, base, (size_t)n * sizeof *top);
-        for (tsm_dim k = 1; k < r->count; k++)
-            greatest(top, NULL, base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k), (int32_t)k, n);
+        for (tsm_dim k = 0; k < r->count; k += r->inner_sizes[last])
+            greatest(top, base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k), r->inner_strides[last],
+                     r->inner_sizes[last], n);
         for (tsm_dim k = 0; k < n; k++)
             top[k] = top[k] - top[k] == 0 ? top[k] : 0;
         for (tsm_dim k = 0; k < r->count; k++)

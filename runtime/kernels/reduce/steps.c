@@ -325,14 +325,12 @@ FIND_STEP(int64_t, fold_find_i64, i)
 TSM_NARROW(NARROW_STEPS(NARROW_FIND))
 FOLD_STEPS(fold_find, STEPS_OF_LANES(fold_find))
 
-/* Of rows. */
+/* Of rows: which are the best so far, and which row they are from. */
 #define EXTREME_ROW(T, name, COMPARE)                                                                                  \
     static void name(void *best_items, int32_t *restrict at, const void *row_items, int32_t row, tsm_dim n) {          \
         T *restrict best = best_items;                                                                                 \
         const T *items = row_items;                                                                                    \
-        for (tsm_dim i = 0; i < n && !at; i++)                                                                         \
-            best[i] = BEST(T, best[i], items[i], COMPARE);                                                             \
-        for (tsm_dim i = 0; at && i < n; i++) {                                                                        \
+        for (tsm_dim i = 0; i < n; i++) {                                                                              \
             const T v = items[i], b = best[i];                                                                         \
             const bool better = (v COMPARE b) | ((v != v) & (b == b));                                                 \
             best[i] = better ? v : b;                                                                                  \
@@ -347,7 +345,7 @@ TSM_NARROW(EXTREME_ROWS(double, f64) EXTREME_ROWS(int64_t, i64) EXTREME_ROWS(int
                EXTREME_ROWS(uint8_t, u8))
 
 /* Four rows at a time, so that totals are seldom read and written. */
-#define JOIN_ROWS(T, name, OP)                                                                                         \
+#define JOIN_ROWS(T, name, JOIN, JOIN_FOUR)                                                                            \
     static void name(void *total_items, const void *row_items, tsm_dim stride, tsm_dim rows, tsm_dim n) {              \
         T *restrict total = total_items;                                                                               \
         const T *a = row_items;                                                                                        \
@@ -355,15 +353,39 @@ TSM_NARROW(EXTREME_ROWS(double, f64) EXTREME_ROWS(int64_t, i64) EXTREME_ROWS(int
         for (; k + 4 <= rows; k += 4, a += 4 * stride) {                                                               \
             const T *b = a + stride, *c = b + stride, *d = c + stride;                                                 \
             for (tsm_dim i = 0; i < n; i++)                                                                            \
-                total[i] = total[i] OP((a[i] OP b[i])OP(c[i] OP d[i]));                                                \
+                total[i] = JOIN_FOUR(total[i], a[i], b[i], c[i], d[i]);                                                \
         }                                                                                                              \
         for (; k < rows; k++, a += stride)                                                                             \
             for (tsm_dim i = 0; i < n; i++)                                                                            \
-                total[i] = total[i] OP a[i];                                                                           \
+                total[i] = JOIN(total[i], a[i]);                                                                       \
     }
-JOIN_ROWS(double, sum_rows_f64, +)
-TSM_NARROW(JOIN_ROWS(float, sum_rows_f32, +) JOIN_ROWS(uint64_t, sum_rows_i64, +) JOIN_ROWS(float, product_rows_f32, *)
-               JOIN_ROWS(double, product_rows_f64, *) JOIN_ROWS(uint64_t, product_rows_i64, *))
+#define SUM_OF_ROW(s, a) ((s) + (a))
+#define SUM_OF_ROWS(s, a, b, c, d) ((s) + (((a) + (b)) + ((c) + (d))))
+#define PRODUCT_OF_ROW(s, a) ((s) * (a))
+#define PRODUCT_OF_ROWS(s, a, b, c, d) ((s) * (((a) * (b)) * ((c) * (d))))
+JOIN_ROWS(double, sum_rows_f64, SUM_OF_ROW, SUM_OF_ROWS)
+TSM_NARROW(JOIN_ROWS(float, sum_rows_f32, SUM_OF_ROW, SUM_OF_ROWS)
+               JOIN_ROWS(uint64_t, sum_rows_i64, SUM_OF_ROW, SUM_OF_ROWS)
+                   JOIN_ROWS(float, product_rows_f32, PRODUCT_OF_ROW, PRODUCT_OF_ROWS)
+                       JOIN_ROWS(double, product_rows_f64, PRODUCT_OF_ROW, PRODUCT_OF_ROWS)
+                           JOIN_ROWS(uint64_t, product_rows_i64, PRODUCT_OF_ROW, PRODUCT_OF_ROWS))
+
+/* One after the other and without branches, which compilers turn into vectors. */
+#define BETTER_OF(T, name, COMPARE)                                                                                    \
+    static inline T name(T best, T v) {                                                                                \
+        return ((v COMPARE best) | (v != v)) ? v : best;                                                               \
+    }                                                                                                                  \
+    static inline T name##_four(T best, T a, T b, T c, T d) {                                                          \
+        return name(name(name(name(best, a), b), c), d);                                                               \
+    }
+#define JOIN_EXTREMES(T, lane)                                                                                         \
+    BETTER_OF(T, greater_item_##lane, >)                                                                               \
+    BETTER_OF(T, less_item_##lane, <)                                                                                  \
+    JOIN_ROWS(T, greatest_rows_##lane, greater_item_##lane, greater_item_##lane##_four)                                \
+    JOIN_ROWS(T, least_rows_##lane, less_item_##lane, less_item_##lane##_four)
+JOIN_EXTREMES(float, f32)
+TSM_NARROW(JOIN_EXTREMES(double, f64) JOIN_EXTREMES(int64_t, i64) JOIN_EXTREMES(int32_t, i32) JOIN_EXTREMES(int8_t, i8)
+               JOIN_EXTREMES(uint8_t, u8))
 
 #define CLEAR_NAN(T, name)                                                                                             \
     static void name(void *items, tsm_dim n) {                                                                         \
@@ -380,7 +402,7 @@ static void add_exponentials_row(float *restrict sum, const float *restrict v, c
 
 typedef struct {
     fold_row greatest[TSM_LANE_COUNT], least[TSM_LANE_COUNT];
-    fold_join_rows sums[TSM_LANE_COUNT], products[TSM_LANE_COUNT];
+    fold_join_rows of[FOLD_JOINS][TSM_LANE_COUNT];
     TSM_NARROW(fold_clear clear[TSM_LANE_COUNT];)
     fold_exponentials_row exponentials;
 } fold_rows;
@@ -393,20 +415,21 @@ typedef struct {
 TSM_TABLE_CHOSEN(fold_rows, fold_rows,
                  {ROWS_OF_LANES(greatest_row),
                   ROWS_OF_LANES(least_row),
-                  {[TSM_LANE_F64] = sum_rows_f64,
-                   TSM_NARROW([TSM_LANE_F32] = sum_rows_f32, [TSM_LANE_I64] = sum_rows_i64)},
-                  {[TSM_LANE_C128] = NULL, /* no initializer is empty */
-                   TSM_NARROW([TSM_LANE_F32] = product_rows_f32, [TSM_LANE_F64] = product_rows_f64,
-                              [TSM_LANE_I64] = product_rows_i64)},
+                  {{[TSM_LANE_F64] = sum_rows_f64,
+                    TSM_NARROW([TSM_LANE_F32] = sum_rows_f32, [TSM_LANE_I64] = sum_rows_i64)},
+                   {[TSM_LANE_C128] = NULL, /* no initializer is empty */
+                    TSM_NARROW([TSM_LANE_F32] = product_rows_f32, [TSM_LANE_F64] = product_rows_f64,
+                               [TSM_LANE_I64] = product_rows_i64)},
+                   ROWS_OF_LANES(greatest_rows),
+                   ROWS_OF_LANES(least_rows)},
                   TSM_NARROW({[TSM_LANE_F32] = clear_nan_f32, [TSM_LANE_F64] = clear_nan_f64}, ) add_exponentials_row})
 #if !defined(TSM_WIDE_LOOPS)
 fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane) {
     const fold_rows *rows = fold_rows_for(x);
     return (largest ? rows->greatest : rows->least)[lane];
 }
-fold_join_rows tsm_fold_choose_join_rows(tsm_exec *x, bool product, tsm_lane lane) {
-    const fold_rows *rows = fold_rows_for(x);
-    return (product ? rows->products : rows->sums)[lane];
+fold_join_rows tsm_fold_choose_join_rows(tsm_exec *x, fold_join join, tsm_lane lane) {
+    return fold_rows_for(x)->of[join][lane];
 }
 #if TSM_NARROW_LANES
 fold_clear tsm_fold_choose_clear(tsm_exec *x, tsm_lane lane) {

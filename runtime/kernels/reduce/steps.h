@@ -33,16 +33,18 @@ extern const fold_steps tsm_fold_find;
 /* s->f += exp(item - top), where the context is the double top. Of floats and doubles. */
 extern const fold_steps tsm_fold_exponentials;
 
-/* Where item i of a row is better than best[i], it becomes that, and at[i] the row's number (at may be NULL). A NaN is
- * better than any number, but not than a NaN. */
+/* Where item i of a row is better than best[i], it becomes that, and at[i] the row's number. A NaN is better than any
+ * number, but not than a NaN. */
 typedef void (*fold_row)(void *best, int32_t *at, const void *items, int32_t row, tsm_dim n);
 /* NULL: none for this lane. */
 fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane);
 
-/* Adds rows of n items, `stride` items apart, to totals, or multiplies these by them. */
+/* Adds rows of n items, `stride` items apart, to totals, or multiplies these by them, or takes what is greater or less.
+ */
+typedef enum { JOIN_SUMS, JOIN_PRODUCTS, JOIN_GREATEST, JOIN_LEAST, FOLD_JOINS } fold_join;
 typedef void (*fold_join_rows)(void *totals, const void *items, tsm_dim stride, tsm_dim rows, tsm_dim n);
 /* NULL: none for this lane. */
-fold_join_rows tsm_fold_choose_join_rows(tsm_exec *x, bool product, tsm_lane lane);
+fold_join_rows tsm_fold_choose_join_rows(tsm_exec *x, fold_join join, tsm_lane lane);
 /* NaNs among n items become 0. */
 typedef void (*fold_clear)(void *items, tsm_dim n);
 /* NULL: none for this lane. */
