@@ -85,6 +85,11 @@ def views(x: torch.Tensor) -> torch.Tensor:
     y[0] = 5.0
     return y + w.sum()
 
+def last_steps(x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+    y = torch.tanh(x)
+    last = [y[i, int(lengths[i]) - 1] for i in range(x.size(0))]
+    return torch.stack(last) + y.narrow(1, int(lengths[0]), 2).sum(1)
+
 def steps(x: torch.Tensor) -> torch.Tensor:
     h = torch.zeros(x.size(1))
     out: List[torch.Tensor] = []
@@ -389,6 +394,17 @@ class Plans(Example):
         general = self.export(self.source + ":steps")
         for inputs in (example, [tensor(24, 6)], [tensor(3, 2)]):
             self.assertEqual(self.call(planned, inputs, "--arena", need[1]), self.call(general, inputs))
+
+    def test_the_need_of_rows_at_any_place(self):
+        """Which row is taken elements say; how large it is they do not."""
+        def at(*lengths):
+            return [tensor(3, 20, 8), {"tensor": {"dtype": "int64", "shape": [3], "data": list(lengths)}}]
+        example, other = at(2, 20, 3), at(18, 1, 1)
+        planned = self.agree("last_steps", example, other)
+        need = self.need(planned, example)
+        self.assertIn("buffer %d bytes;" % need, self.plan(self.source + ":last_steps", example))
+        self.assertEqual(self.call(planned, other, "--arena", str(need)), self.call(self.export(self.source + ":last_steps"), other))
+        self.call(planned, at(18, 21, 1), "--arena", str(need), status=RAISED)
 
     def test_a_small_buffer_names_the_need(self):
         program = self.export(self.source + ":resized", [tensor(1, 3, 40, 40)])

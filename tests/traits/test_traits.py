@@ -215,6 +215,20 @@ class Traits(Checks):
         for row, words, torch, here in self.each_row():
             self.check(("resizes" in words) == ("resizes" in torch), row, "resizes")
 
+    def test_places(self):
+        """Elements from the front are as many, and lie as far apart, as those that a sample takes."""
+        with mobile.Mobile(TSMC, TSMRUN) as m:
+            for name, text in samples():
+                operator = BY_NAME[name]
+                if "sizes=any_place" not in words_of(operator):
+                    continue
+                at = next((i for i, a in enumerate(operator.arguments) if a[1] in ("index", "start")), None)
+                given = re.findall(r"\[[^]]*\]|[^,\s][^,]*", text)
+                self.check(at is not None and at < len(given) and given[at] != "0", name, "has no argument `index` or `start`")
+                runs = [m.probe(operator, t) for t in (text, ", ".join(given[:at] + ["0"] + given[at + 1:]))]
+                found = [(probes.sizes_in(r[0]["tuple"][0]), r[0]["tuple"][1]) for r in runs]
+                self.check(found[0] == found[1], name, "other places give other sizes")
+
     def test_rank(self):
         for row, words, torch, here in self.each_row():
             if "rank=same" in words:

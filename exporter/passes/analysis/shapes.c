@@ -171,10 +171,17 @@ static bool is_element(const ir_node *n, uint32_t i) {
            !schema_has_trait(n->schema, TRAIT_SIZES_BY_FLOATS);
 }
 
+/* Whether argument i is a number that says where elements lie, of which there are as many anywhere. */
+static bool is_place(const ir_node *n, uint32_t i) {
+    const char *name = i < n->schema->argument_count ? n->schema->arguments[i].name : "";
+    return schema_has_trait(n->schema, TRAIT_SIZES_OF_ANY_PLACE) && ir_in(n, i)->type->kind == TYPE_INT &&
+           (!strcmp(name, "index") || !strcmp(name, "start"));
+}
+
 /* Whether what decides the sizes of the results of input i is the same in every run. */
 static bool is_determined(const walk *w, const ir_node *n, uint32_t i) {
     const ir_value *v = ir_in(n, i);
-    if (ir_is_constant(v) || is_element(n, i))
+    if (ir_is_constant(v) || is_element(n, i) || is_place(n, i))
         return true;
     if (number_is_fixed(v)) /* whatever it is in each turn: the example had the same turns */
         return node_runs_fixed(n, w->block);
