@@ -529,6 +529,7 @@ static pipeline_options choose_passes(const settings *s, example *examples) {
     return (pipeline_options){.level = dumps(s, "ir") ? 0 : s->level,
                               .stop_after = dumps_pass ? s->dump + 3 : s->stop_after,
                               .is_lowered = !dumps_pass,
+                              .keeps_formats = !codegen_target_has(s->target, OPCODE_STR_GET),
                               .weights = s->elements,
                               .checkpoints = s->checkpoints,
                               .examples = specializes(s, examples) ? examples : NULL,

@@ -94,7 +94,7 @@ def lu_solution(LU: Tensor, pivots: Tensor, B: Tensor, adjoint: bool) -> Tensor:
 def refuse_singular(info: Tensor, name: str):
   if bool(torch.any(info != 0)):
     if torch.numel(info) == 1:
-      ops.prim.RaiseException(torch.format("{}: The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.", name, int(torch.max(info))))
+      ops.prim.RaiseException(torch.format("{}: The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.", name, int(info)))
     ops.prim.RaiseException(torch.format("{}: (Batch element {}): The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.", name, int(torch.nonzero(torch.flatten(info))[0][0]), int(torch.max(info))))
 
 

@@ -41,6 +41,7 @@
 #include "exporter/passes/optimize/fold_constants.h"
 #include "exporter/passes/optimize/fold_conv_batch_norm.h"
 #include "exporter/passes/optimize/fold_tensors.h"
+#include "exporter/passes/optimize/form_messages.h"
 #include "exporter/passes/optimize/freeze_attributes.h"
 #include "exporter/passes/optimize/functionalize.h"
 #include "exporter/passes/optimize/fuse_activations.h"
@@ -318,6 +319,11 @@ static void run_pack_weights(state *s) {
     pack_weights(&scope);
 }
 
+static void run_form_messages(state *s) {
+    for (size_t i = 0; i < arrlenu(s->functions) && !s->options.keeps_formats; i++)
+        form_messages(function_graph(s->functions[i]));
+}
+
 static void run_narrow_weights(state *s) {
     if (s->options.weights == WEIGHTS_AS_THEY_ARE)
         return;
@@ -427,6 +433,7 @@ static const pass passes[] = {
     REPEATED(1, clean_up),
     ON_PROGRAM(1, prune_attributes),
     ON_PROGRAM(2, narrow_weights),
+    ON_PROGRAM(1, form_messages),
     ON_PROGRAM(0, specialize),
     WITH_MUTATION(2, fuse_pointwise),
     REPEATED(1, clean_up),

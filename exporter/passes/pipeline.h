@@ -18,6 +18,7 @@ typedef struct {
     const char *stop_after; /* name of the pass whose result is wanted; NULL: all */
     bool is_lowered;        /* graphs are going to be lowered: what lowering needs also runs behind stop_after */
     const pipeline_addition *addition; /* NULL: none */
+    bool keeps_formats;                /* the runtime is too old for tsm::form_message */
     weight_elements weights;           /* what weights are stored as */
     quantization *quantization;        /* of layers; NULL: none */
     const char *const *checkpoints;    /* names of functions whose values are computed again, an stb_ds array */

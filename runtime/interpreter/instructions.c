@@ -4,9 +4,13 @@
 #include "runtime/value/letter.h"
 #include "runtime/value/parts.h"
 
-/* RAISE: the message, and the exception's class when it is known. */
+/* RAISE: the message, None where it stands in its place already, and the exception's class when it is known. */
 TSM_PART tsm_status tsm_machine_raise(machine *m, const uint32_t *words) {
     tsm_value message = tsm_machine_read_word(m, words[0]), kind = tsm_machine_read_word(m, words[1]);
+    if (message.tag == TSM_TAG_NONE) {
+        m->inst->names_class = kind.tag == TSM_TAG_STR;
+        return TSM_RAISED;
+    }
     if (message.tag != TSM_TAG_STR || (kind.tag != TSM_TAG_STR && kind.tag != TSM_TAG_NONE))
         return tsm_machine_wrong_tag(m);
     const tsm_str *text = tsm_as_str(message);

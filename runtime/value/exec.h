@@ -171,11 +171,12 @@ void tsm_scratch_free(tsm_exec *x, void *p);
 /* ---- Output ---- */
 
 /* A growing text in the buffer (for print, str, format): zero-initialize, free with tsm_text_free. After a failure it
- * takes nothing more. */
+ * takes nothing more. With is_fixed it lies elsewhere, and what goes beyond its capacity is left out. */
 typedef struct {
     char *text;
     size_t length, capacity;
     tsm_status status;
+    bool is_fixed;
 } tsm_text;
 tsm_status tsm_text_add(tsm_exec *x, tsm_text *t, const char *s, size_t n);
 void tsm_text_free(tsm_exec *x, tsm_text *t);

@@ -12,6 +12,8 @@
 tsm_status tsm_text_add(tsm_exec *x, tsm_text *t, const char *s, size_t n) {
     if (t->status != TSM_OK)
         return t->status;
+    if (t->is_fixed && n > t->capacity - t->length)
+        n = t->capacity - t->length;
     if (n > t->capacity - t->length) {
         size_t capacity = t->length + n + t->capacity / 2 + 48;
         char *text = t->text ? tsm_heap_realloc(&x->heap, t->text, capacity) : tsm_heap_alloc(&x->heap, capacity);

@@ -85,6 +85,13 @@ def views(x: torch.Tensor) -> torch.Tensor:
     y[0] = 5.0
     return y + w.sum()
 
+def checked(x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+    n = int(lengths.max())
+    if n > x.size(1):
+        raise ValueError(f"{n} of {x.size(1)} steps, in {x.size(0)} rows")
+    solved = torch.linalg.inv(x[:, :8])
+    return solved.sum() / n
+
 def last_steps(x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
     y = torch.tanh(x)
     last = [y[i, int(lengths[i]) - 1] for i in range(x.size(0))]
@@ -405,6 +412,21 @@ class Plans(Example):
         self.assertIn("buffer %d bytes;" % need, self.plan(self.source + ":last_steps", example))
         self.assertEqual(self.call(planned, other, "--arena", str(need)), self.call(self.export(self.source + ":last_steps"), other))
         self.call(planned, at(18, 21, 1), "--arena", str(need), status=RAISED)
+
+    def test_texts_that_are_raised_need_nothing(self):
+        def of(length, by=1.0):
+            rows = {"tensor": {"dtype": "float32", "shape": [1, 8, 8], "data": [by * (i == k) for i in range(8) for k in range(8)]}}
+            return [rows, {"tensor": {"dtype": "int64", "shape": [1], "data": [length]}}]
+        planned = self.agree("checked", of(3), of(8, 2.0))
+        need = str(self.need(planned, of(3)))
+        self.call(planned, of(8, 2.0), "--arena", need)
+        self.assertIn("ValueError: 9 of 8 steps, in 1 rows", self.call(planned, of(9), "--arena", need, status=RAISED))
+        self.assertIn("The diagonal element 1 is zero", self.call(planned, of(3, 0.0), "--arena", need, status=RAISED))
+        old = self.path("old.tsm")
+        p = run(TSMC, self.source + ":checked", "--target-runtime", "0.2.0", "-o", old)
+        self.assertEqual(p.returncode, OK, p.stderr)
+        self.assertNotIn("form_message", run(TSMC, old, "--info").stdout)
+        self.assertIn("ValueError: 9 of 8 steps, in 1 rows", self.call(old, of(9), status=RAISED))
 
     def test_a_small_buffer_names_the_need(self):
         program = self.export(self.source + ":resized", [tensor(1, 3, 40, 40)])

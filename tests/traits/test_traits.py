@@ -312,6 +312,7 @@ EFFECTS = {
     "tsm::check_overlap": ("y = torch.cat([x, x])\n    torch.sort(y[1:4], values=y[:3], indices=torch.zeros(3, dtype=torch.long))", "x"),
     "tsm::check_put": ("h = x * 2\n    h.requires_grad_(True)\n    z = h * 2\n    z[torch.tensor([1])] = z[0]\n    torch.autograd.grad([z.sum()], [h])", "x"),
     "aten::set_grad_enabled": ("torch.set_grad_enabled(False)", "torch.is_grad_enabled()"),
+    "tsm::form_message": ("if x.dim() > 0:\n        raise ValueError(f'{x.dim()}')", "x"),
     "tsm::rpc_sync": ("rpc.rpc_sync('other', stop, (x,))", "x"),
     "tsm::rpc_async": ("rpc.rpc_async('other', stop, (x,))", "x"),
     "tsm::rpc_remote": ("rpc.remote('other', stop, (x,))", "x"),

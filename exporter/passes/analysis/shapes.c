@@ -719,9 +719,16 @@ static bool has_constant_inputs(const ir_node *n) {
     return true;
 }
 
+/* The one element of a tensor, as it lies. */
+static bool reads_number(const ir_node *n) {
+    return ir_is_operator(n, "aten::Int.Tensor") || ir_is_operator(n, "aten::Float.Tensor") ||
+           ir_is_operator(n, "aten::Bool.Tensor") || ir_is_operator(n, "aten::item");
+}
+
 static bool takes_and_gives_numbers(const ir_node *n) {
     for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (!takes_no_memory(ir_in(n, i)->type))
+        if (!ir_is_constant(ir_in(n, i)) && !takes_no_memory(ir_in(n, i)->type) &&
+            !(ir_in(n, i)->type->kind == TYPE_TENSOR && n->schema && reads_number(n)))
             return false;
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         if (!takes_no_memory(ir_out(n, i)->type))
@@ -729,14 +736,15 @@ static bool takes_and_gives_numbers(const ir_node *n) {
     return n->schema;
 }
 
-/* Whether the block calculates with numbers alone, or only raises. raises: whether it does. */
+/* Whether the block calculates with numbers alone, or only raises; also a text that is made of numbers where messages
+ * stand. raises: whether it does. */
 static bool takes_nothing(const ir_block *b, bool *raises) {
     stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         bool fits, ignored = false;
         if (n->kind == IR_RAISE_EXCEPTION)
-            fits = *raises = has_constant_inputs(n);
-        else if (n->kind == IR_IF)
+            return *raises = has_constant_inputs(n); /* what follows never runs */
+        if (n->kind == IR_IF)
             fits = takes_nothing(n->blocks[0], &ignored) && takes_nothing(n->blocks[1], &ignored);
         else
             fits = only_hands_on(n) || takes_and_gives_numbers(n);

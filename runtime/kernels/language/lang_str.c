@@ -681,6 +681,23 @@ TSM_KERNEL(aten_format) {
     return ret_text(x, out, &t, format(x, in, &t));
 }
 
+/* tsm::form_message(kind, format, ...): the text becomes the message of the exception that is raised next, where no
+ * memory is needed for it. */
+TSM_KERNEL(tsm_form_message) {
+    TSM_UNUSED_IO();
+    tsm_text t = {.text = x->message, .capacity = x->message_bytes ? x->message_bytes - 1 : 0, .is_fixed = true};
+    if (!arg_is_none(in, 0)) {
+        TSM_TRY(tsm_text_add(x, &t, slice_of(in, 0).text, slice_of(in, 0).n));
+        TSM_TRY(tsm_text_add(x, &t, ": ", 2));
+    }
+    x->inputs--;
+    const tsm_status status = format(x, in + 1, &t);
+    x->inputs++;
+    if (status == TSM_OK && x->message_bytes)
+        x->message[t.length] = 0;
+    return status;
+}
+
 /* PyTorch's names of the kinds of values in its errors. */
 static const char *kind_name(tsm_value v) {
     static const char *const names[TSM_TAG_COUNT] = {
