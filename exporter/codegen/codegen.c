@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/codegen/code_positions.h"
 #include "exporter/codegen/lower_function.h"
 #include "exporter/codegen/merge_storages.h"
-#include "exporter/codegen/pack_calls.h"
 #include "exporter/codegen/select.h"
 #include "runtime/interpreter/opcodes.h"
 
-/* The first version of libtsmobile that reads calls; older ones would run such a file without tracebacks. */
-#define CALLS_SINCE SINCE(0, 3)
+/* The first version of libtsmobile that reads coded positions; older ones would run such a file without tracebacks. */
+#define CODED_POSITIONS_SINCE SINCE(0, 3)
 
 /* What libtsmobile accepts (runtime/interpreter/program.c). */
 enum { MOST_STACK_SLOTS = 1 << 24, MOST_STACK_FRAMES = 1 << 16 };
@@ -211,8 +211,8 @@ image *codegen_run(program *p, function *const *entries, function *const *functi
     lower_all(u);
     builder_finish_classes(u);
     builder_finish_debug(u);
-    if (!o.target || o.target >= CALLS_SINCE)
-        pack_calls(builder_image(u));
+    if (!o.target || o.target >= CODED_POSITIONS_SINCE)
+        code_positions(builder_image(u));
     find_plans(builder_image(u));
     check_target(builder_image(u), o.target);
     image_state_version(builder_image(u));

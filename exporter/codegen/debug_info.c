@@ -5,8 +5,8 @@
 #include <string.h>
 
 /* Lines around a range that a traceback shows; bytes of text for which a file is not taken apart, because the entry
- * of another part is as large. */
-enum { CONTEXT_LINES = 2, LEAST_GAP = 64 };
+ * of another part is as large; bytes behind which another part begins, since each is read from its beginning. */
+enum { CONTEXT_LINES = 2, LEAST_GAP = 64, LONG_PART = 1 << 13 };
 
 typedef struct {
     uint32_t function_name, caller;
@@ -159,14 +159,16 @@ static uint32_t begin_of(const source_file *f, uint32_t line) {
     return at < f->window_end ? at : f->window_end;
 }
 
-/* Joins lines that overlap or have at most `gap` bytes between them. */
+/* Joins lines that overlap or have at most `gap` bytes between them; all of a file where that is UINT32_MAX. */
 static kept_lines *join_lines(const source_file *f, kept_lines *lines, uint32_t gap) {
     kept_lines *joined = NULL;
     if (lines) /* of a file with frames that were dropped nothing is kept */
         qsort(lines, arrlenu(lines), sizeof *lines, by_lines);
     for (size_t i = 0; i < arrlenu(lines); i++) {
         kept_lines *last = arrlenu(joined) ? &arrlast(joined) : NULL;
-        if (!last || begin_of(f, lines[i].first) > (uint64_t)begin_of(f, last->end) + gap)
+        const bool is_near = last && begin_of(f, lines[i].first) <= (uint64_t)begin_of(f, last->end) + gap;
+        const bool is_long = last && begin_of(f, lines[i].end) - begin_of(f, last->first) > LONG_PART;
+        if (!is_near || (is_long && gap != UINT32_MAX))
             arrput(joined, lines[i]);
         else if (last->end < lines[i].end)
             last->end = lines[i].end;

@@ -43,12 +43,6 @@ typedef struct {
     uint32_t pc, frame;
 } image_debug_entry;
 
-/* As in the file. */
-typedef struct {
-    uint8_t instructions;
-    int8_t calls;
-} image_step;
-
 typedef struct {
     uint32_t begin, end, object, exit_function;
 } image_with_range;
@@ -61,8 +55,6 @@ typedef struct {
     uint16_t value_registers, int_registers, float_registers, bool_registers;
     image_with_range *withs;
     image_debug_entry *debug;
-    image_step *steps; /* the same, where the image has calls */
-    uint32_t first_call;
 } image_function;
 
 typedef struct {
@@ -171,11 +163,6 @@ typedef struct {
     image_source_range serialized, original;
 } image_frame;
 
-/* As in the file. */
-typedef struct {
-    uint16_t frame, caller;
-} image_call;
-
 typedef struct {
     const char *name, *text;
     uint32_t first_line, offset;
@@ -200,7 +187,8 @@ typedef struct {
     const char **strings;
     image_file *files;
     image_frame *frames;
-    image_call *calls;      /* NULL: functions' debug entries refer to frames */
+    uint32_t *positions; /* with their symbols instead of strings, files, frames and debug entries, or NULL */
+    uint8_t *position_symbols;
     uint64_t segment_bytes; /* set by image_lay_out */
     image_plan *plans;
     image_target_plan *target_plans;

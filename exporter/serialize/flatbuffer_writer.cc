@@ -130,10 +130,9 @@ Offset<tsm::Function> write_function(FlatBufferBuilder &b, Meter &meter, const i
     auto withs = structs<tsm::WithRange>(b, f.withs);
     meter.count(IMAGE_PART_CODE);
     auto debug = structs<tsm::DebugEntry>(b, f.debug);
-    auto steps = structs<tsm::Step>(b, f.steps);
     meter.count(IMAGE_PART_DEBUG);
     return tsm::CreateFunction(b, name, code, operands, parameters, f.value_registers, f.int_registers,
-                               f.float_registers, f.bool_registers, withs, debug, steps, f.first_call);
+                               f.float_registers, f.bool_registers, withs, debug);
 }
 
 Offset<Vector<Offset<tsm::TensorInfo>>> write_infos(FlatBufferBuilder &b, const image_tensor_info *infos) {
@@ -205,7 +204,8 @@ image_sizes write_program(FlatBufferBuilder &b, Shapes &shapes, const image &m, 
     });
     auto names = strings(b, m.strings);
     auto frame_vector = frames.empty() ? 0 : b.CreateVectorOfStructs(frames);
-    auto calls = structs<tsm::Call>(b, m.calls);
+    auto positions = numbers(b, m.positions);
+    auto position_symbols = numbers(b, m.position_symbols);
     meter.count(IMAGE_PART_DEBUG);
     auto operators = strings(b, m.operators);
     meter.count(IMAGE_PART_OPERATORS);
@@ -244,7 +244,8 @@ image_sizes write_program(FlatBufferBuilder &b, Shapes &shapes, const image &m, 
     p.add_sums_offset(sums_offset);
     p.add_metadata(metadata);
     p.add_target_plans(target_plans);
-    p.add_calls(calls);
+    p.add_positions(positions);
+    p.add_position_symbols(position_symbols);
     b.Finish(p.Finish(), tsm::ProgramIdentifier());
     meter.count(IMAGE_PART_REST);
     return meter.sizes;

@@ -5,6 +5,7 @@
 #include "platform/report/report.h"
 #include "platform/runner/die.h"
 #include "platform/runner/expected_values.h"
+#include "platform/runner/report_places.h"
 #include "platform/runner/statistics.h"
 #include "runtime/interpreter/positions.h"
 #include <math.h>
@@ -154,33 +155,10 @@ void run_report_values(run_report *r, const tsm_instance *inst, const tsm_operat
 
 /* ---- Places ---- */
 
-static int64_t place_of_call(uint32_t call) {
+static int64_t place_of(tsmf_Program root, const site *s) {
+    tsm_positions of = tsm_positions_of(root);
+    const uint32_t call = of.groups ? tsm_position_call(&of, s->function, s->instruction) : NO_INDEX;
     return call == NO_INDEX ? REPORT_NONE : (int64_t)call;
-}
-
-/* Sources as in the file; places are its calls. */
-static void write_places(report *out, tsmf_Program root) {
-    const uint32_t files = tsmf_Program_files_len(root), calls = tsmf_Program_calls_len(root),
-                   count = calls ? calls : tsmf_Program_frames_len(root);
-    report_source *sources = keep((files + 1) * sizeof *sources);
-    report_place *places = keep((count + 1) * sizeof *places);
-    for (uint32_t i = 0; i < files; i++) {
-        const tsmf_SourceFile f = tsmf_Program_files(root, i);
-        sources[i] = (report_source){tsmf_SourceFile_name(f), tsmf_SourceFile_text(f), tsmf_SourceFile_text_len(f),
-                                     tsmf_SourceFile_first_line(f)};
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t caller = i;
-        const tsmf_Frame *f = tsm_position_frame(root, &caller);
-        const tsmf_SourceRange *range = f->original.file != NO_INDEX ? &f->original : &f->serialized;
-        const bool is_known = range->file != NO_INDEX;
-        const uint32_t offset = is_known ? tsmf_SourceFile_offset(tsmf_Program_files(root, range->file)) : 0;
-        places[i] = (report_place){tsmf_Program_strings(root, f->function_name), NULL, place_of_call(caller),
-                                   is_known ? (int64_t)range->file : REPORT_NONE,
-                                   range->start > offset ? range->start - offset : 0};
-    }
-    report_sources(out, sources, files);
-    report_places(out, places, count, sources);
 }
 
 /* ---- Writing ---- */
@@ -239,7 +217,7 @@ static void write_site(report *out, const run_report *r, const site *s) {
     report_key(out, "op");
     report_text(out, s->operator);
     report_key(out, "place");
-    report_integer(out, place_of_call(tsm_position_call(tsmf_Program_functions(r->root, s->function), s->instruction)));
+    report_integer(out, place_of(r->root, s));
     report_key(out, "calls");
     report_integer(out, (int64_t)s->calls);
     report_key(out, "ns");
@@ -324,7 +302,7 @@ void run_report_write(const run_report *r, FILE *out, const char *path, int meth
     report_key(&page, "program");
     report_value(&page);
     info_print(out, r->program, true);
-    write_places(&page, r->root);
+    report_file_places(&page, r->root);
     write_run(&page, r, method, inst);
     report_end(&page);
 }

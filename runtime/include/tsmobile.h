@@ -420,8 +420,8 @@ TSM_API tsm_value_info tsm_method_output(const tsm_program *program, size_t meth
 
 /** Where an operator stands in the author's code (as far as that is known), or in the archive's. */
 typedef struct {
-    const char *TSM_NULLABLE file; /**< its name */
-    uint32_t line;                 /**< from 1 */
+    char file[256]; /**< its name, of a longer one the beginning */
+    uint32_t line;  /**< from 1 */
 } tsm_place;
 
 /** The place of an operator call: level 0 is the innermost function, the next ones are the calls that brought it there,

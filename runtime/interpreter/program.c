@@ -186,22 +186,6 @@ static bool type_fits(verifier *v, uint32_t index) {
     return tsmf_Type_kind(t) < TSMF_TypeKind_COUNT && names == elements && tree_fits(v, index, TSM_MAX_TYPE_DEPTH);
 }
 
-static bool is_file(const verifier *v, uint32_t file) {
-    return file == TSM_NO_INDEX || has_row(v, TSMF_SLOT_files, file);
-}
-
-/* A caller stands before its callees, so chains end. */
-static bool frame_fits(verifier *v, uint32_t i) {
-    const tsmf_Frame *f = &tsmf_Program_frames(v->root)[i];
-    return is_file(v, f->serialized.file) && is_file(v, f->original.file) &&
-           has_row(v, TSMF_SLOT_strings, f->function_name) && (f->caller == TSM_NO_INDEX || f->caller < i);
-}
-
-static bool call_fits(verifier *v, uint32_t i) {
-    const tsmf_Call *c = &tsmf_Program_calls(v->root)[i];
-    return has_row(v, TSMF_SLOT_frames, c->frame) && c->caller <= i;
-}
-
 /* ---- Code ---- */
 
 typedef struct {
@@ -437,14 +421,6 @@ static bool function_fits(verifier *v, uint32_t index) {
         fits &= tsmf_Function_parameters(c.f)[i] < c.ends[3];
     for (uint32_t i = 0; i < tsmf_Function_withs_len(c.f); i++)
         fits &= with_fits(v, &c, &tsmf_Function_withs(c.f)[i]);
-    const unsigned calls = tsmf_Program_calls_len(v->root) ? TSMF_SLOT_calls : TSMF_SLOT_frames;
-    const tsmf_DebugEntry *d = tsmf_Function_debug(c.f);
-    for (uint32_t n = tsmf_Function_debug_len(c.f), least = 0; n; n--, least = d++->pc + 1)
-        fits &= has_row(v, calls, d->frame) && d->pc < c.code_length && d->pc >= least;
-    const tsmf_Step *s = tsmf_Function_steps(c.f);
-    uint32_t call = tsmf_Function_first_call(c.f);
-    for (uint32_t n = tsmf_Function_steps_len(c.f); n; n--)
-        fits &= has_row(v, calls, call += (uint32_t)s++->calls);
     return fits;
 }
 
@@ -527,8 +503,6 @@ static tsm_status verify_support(verifier *v) {
     X(storages, "storage", storage_fits)                                                                               \
     X(types, "type", type_fits)                                                                                        \
     X(constants, "constant", constant_fits)                                                                            \
-    X(frames, "frame", frame_fits)                                                                                     \
-    X(calls, "call", call_fits)                                                                                        \
     X(functions, "function", function_fits)                                                                            \
     X(methods, "method", method_fits)
 

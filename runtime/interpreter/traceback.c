@@ -11,7 +11,7 @@ enum { MAX_CHAIN = 32, CONTEXT_LINES = 2 };
 /* Appends to the message buffer, cutting off what does not fit. */
 typedef struct {
     char *to, *end; /* with a byte for a terminating zero */
-    size_t work;    /* calls and bytes of source text that were looked at */
+    tsm_positions *of;
 } sink;
 
 #define TRACE_PUT(s, ...) ((s)->to += tsm_format((s)->to, (size_t)((s)->end - (s)->to), __VA_ARGS__))
@@ -20,94 +20,109 @@ static bool is_full(const sink *s) {
     return s->end - s->to <= 1;
 }
 
-/* The text that a range stands in, and the line. */
-typedef struct {
-    const char *name, *text;
-    size_t length, start, end; /* the range in the text */
-    uint32_t first_line, line; /* of the text, of the range */
-} located;
+static void put_byte(sink *s, uint32_t byte) {
+    if (!is_full(s))
+        *s->to++ = (char)byte;
+}
 
-/* Where a frame stands, in the author's code when that is wanted and known. False when it is unknown, or not in its
- * text. */
-static bool locate(tsmf_Program root, const tsmf_Frame *f, bool original, located *at) {
-    const tsmf_SourceRange *range = original && f->original.file != TSM_NO_INDEX ? &f->original : &f->serialized;
-    if (range->file == TSM_NO_INDEX)
-        return false;
-    tsmf_SourceFile file = tsmf_Program_files(root, range->file);
-    size_t offset = tsmf_SourceFile_offset(file);
-    at->name = tsmf_SourceFile_name(file);
-    at->text = tsmf_SourceFile_text(file);
-    at->length = tsmf_SourceFile_text_len(file);
-    if (range->start < offset || range->start > range->end || range->end - offset > at->length)
-        return false;
-    at->start = range->start - offset;
-    at->end = range->end - offset;
-    at->line = at->first_line = tsmf_SourceFile_first_line(file);
-    for (size_t i = 0; i < at->start; i++)
-        at->line += at->text[i] == '\n';
-    return true;
+/* A name: the bytes of a record that stand behind the last one that equals `mark`. */
+static void put_source_name(sink *s, uint32_t record, uint32_t mark) {
+    tsm_record r;
+    char *const begin = s->to;
+    tsm_record_open(&r, s->of, record);
+    for (uint32_t byte; (byte = tsm_record_next(&r)) != 0;)
+        if (byte == mark)
+            s->to = begin;
+        else
+            put_byte(s, byte);
+}
+
+/* The line that a range begins in, or 0 when there is none or its text ends before. */
+static uint32_t marked_line(tsm_positions *of, const uint32_t *range) {
+    tsm_record r;
+    uint32_t line = range[TSM_RANGE_LINE], byte = '\n';
+    tsm_record_open(&r, of, range[TSM_RANGE_TEXT]);
+    for (uint32_t i = 0; i < range[TSM_RANGE_START] && byte; i++)
+        line += (byte = tsm_record_next(&r)) == '\n';
+    return byte ? line : 0;
 }
 
 /* The lines of a range with marks under it, and up to two lines before and after. */
-static void put_highlight(sink *s, const located *at) {
-    uint32_t line = at->first_line;
-    for (size_t begin = 0, end; begin < at->length || begin <= at->start; begin = end + 1, line++) {
-        for (end = begin; end < at->length && at->text[end] != '\n';)
-            end++;
-        if (line - at->line + CONTEXT_LINES <= 2 * CONTEXT_LINES)
-            TRACE_PUT(s, "%.*s\n", (int)(end - begin), at->text + begin);
-        if (line == at->line) {
-            const size_t stop = at->end < end ? at->end : end;
-            for (size_t i = begin; (i < stop || i <= at->start) && !is_full(s); i++)
-                *s->to++ = i < at->start ? ' ' : '~';
+static void put_highlight(sink *s, const uint32_t *range, uint32_t marked) {
+    tsm_record r;
+    uint32_t byte, i = 0, line = range[TSM_RANGE_LINE];
+    const uint32_t start = range[TSM_RANGE_START], end = start + range[TSM_RANGE_LENGTH];
+    tsm_record_open(&r, s->of, range[TSM_RANGE_TEXT]);
+    do {
+        const uint32_t begin = i;
+        const bool is_shown = line + CONTEXT_LINES >= marked;
+        for (; (byte = tsm_record_next(&r)) != 0 && byte != '\n'; i++)
+            if (is_shown)
+                put_byte(s, byte);
+        if (!byte && i == begin && begin > start)
+            break;
+        if (is_shown)
+            put_byte(s, '\n');
+        if (line == marked) {
+            for (uint32_t k = begin; (k < i && k < end) || k <= start; k++)
+                put_byte(s, k < start ? ' ' : '~');
             TRACE_PUT(s, " <--- HERE\n");
         }
-    }
+        i++;
+    } while (byte && line++ < marked + CONTEXT_LINES);
 }
 
-static void put_frame(sink *s, tsmf_Program root, const tsmf_Frame *f, bool original) {
-    located at;
-    if (is_full(s) || !locate(root, f, original, &at))
-        return;
-    const char *name = tsmf_Program_strings(root, f->function_name), *point = tsm_chars_last(name, '.');
-    s->work += at.length;
-    TRACE_PUT(s, "  File \"%s\", line %u, in %s\n", at.name, at.line, point ? point + 1 : name);
-    put_highlight(s, &at);
+/* The range of a place: in the author's code when that is wanted and known. */
+static const uint32_t *range_of(const uint32_t *place, bool original) {
+    const uint32_t *const of_author = place + TSM_PLACE_ORIGINAL;
+    return original && of_author[TSM_RANGE_LINE] ? of_author : place + TSM_PLACE_SERIALIZED;
+}
+
+/* Whether the frame's place is known in the author's code. */
+static bool put_frame(sink *s, uint32_t call, bool original) {
+    uint32_t place[TSM_PLACE_COLUMNS];
+    if (!tsm_position_place(s->of, call, place))
+        return false;
+    const uint32_t *range = range_of(place, original);
+    const uint32_t line = is_full(s) ? 0 : marked_line(s->of, range);
+    if (line) {
+        TRACE_PUT(s, "  File \"");
+        put_source_name(s, range[TSM_RANGE_FILE], 0);
+        TRACE_PUT(s, "\", line %u, in ", line);
+        put_source_name(s, place[TSM_PLACE_FUNCTION], '.');
+        put_byte(s, '\n');
+        put_highlight(s, range, line);
+    }
+    return place[TSM_PLACE_ORIGINAL + TSM_RANGE_LINE];
 }
 
 bool tsm_place_get(const tsm_program *program, const tsm_operator_call *call, size_t level, tsm_place *place) {
-    tsmf_Program root = {program->root};
-    const tsmf_Frame *frame = NULL;
-    uint32_t at = tsm_position_call(tsmf_Program_functions(root, call->function), call->instruction);
-    do
-        if (at == TSM_NO_INDEX)
-            return false;
-        else
-            frame = tsm_position_frame(root, &at);
-    while (level--);
-    located where;
-    if (!locate(root, frame, true, &where))
+    tsm_positions of = tsm_positions_of((tsmf_Program){program->root});
+    sink s = {place->file, place->file + sizeof place->file, &of};
+    uint32_t at = of.groups ? tsm_position_call(&of, call->function, call->instruction) : TSM_NO_INDEX;
+    uint32_t columns[TSM_PLACE_COLUMNS];
+    for (; at != TSM_NO_INDEX && level; level--)
+        at = tsm_position_caller(s.of, at);
+    if (at == TSM_NO_INDEX || !tsm_position_place(s.of, at, columns))
         return false;
-    *place = (tsm_place){where.name, where.line};
-    return true;
+    const uint32_t *range = range_of(columns, true);
+    place->line = marked_line(s.of, range);
+    put_source_name(&s, range[TSM_RANGE_FILE], 0);
+    *s.to = 0;
+    return place->line;
 }
 
-/* The frames' places in the author's code, where it is known, or else in the archive's. True when it is known for any
- * of them. */
+/* The frames' places in the author's code, where that is wanted and known, or else in the archive's. True when it is
+ * known for any of them. */
 static bool put_calls(sink *s, const tsm_instance *inst, uint32_t depth, bool original) {
     bool any = false;
     for (uint32_t i = 0; i < depth; i++) {
         const tsm_frame *running = &inst->frames[i];
-        const tsmf_Function f = tsmf_Program_functions(inst->root, running->function);
-        const tsmf_Frame *chain[MAX_CHAIN];
-        uint32_t n = 0, call = tsm_position_call(f, running->pc - 1);
-        while (call != TSM_NO_INDEX && n < MAX_CHAIN)
-            chain[n++] = tsm_position_frame(inst->root, &call);
-        s->work += n + 1 + tsmf_Function_steps_len(f);
-        while (n--) {
-            any |= chain[n]->original.file != TSM_NO_INDEX;
-            put_frame(s, inst->root, chain[n], original);
-        }
+        uint32_t chain[MAX_CHAIN], n = 0, call = tsm_position_call(s->of, running->function, running->pc - 1);
+        for (; call != TSM_NO_INDEX && n < MAX_CHAIN; call = tsm_position_caller(s->of, call))
+            chain[n++] = call;
+        while (n--)
+            any |= put_frame(s, chain[n], original);
     }
     return any;
 }
@@ -124,21 +139,22 @@ void tsm_traceback(tsm_instance *inst, uint32_t depth) {
                  n = length < most ? length : most;
     char *const last = x->message + ahead + most - n + 1;
     memmove(last, x->message, n);
-    sink s = {x->message, last - ahead, 0};
-    if (tsmf_Program_frames_len(inst->root)) {
-        static const char heading[] = "%s\nTraceback of TorchScript%s (most recent call last):\n";
-        sink nowhere = {NULL, NULL, 0};
-        bool is_generated = put_calls(&nowhere, inst, depth, true);
-        TRACE_PUT(&s, heading, "The following operation failed in the TorchScript interpreter.",
-                  is_generated ? ", serialized code" : "");
-        put_calls(&s, inst, depth, false);
-        if (is_generated) {
-            TRACE_PUT(&s, heading, "", ", original code");
-            put_calls(&s, inst, depth, true);
+    tsm_positions of = tsm_positions_of(inst->root);
+    sink s = {x->message, x->message, &of}; /* nothing is written before it is known what there is */
+    if (of.groups) {
+        const bool is_generated = put_calls(&s, inst, depth, true);
+        s.end = last - ahead;
+        for (int original = 0; original <= is_generated; original++) {
+            TRACE_PUT(&s, "%s\nTraceback of TorchScript%s (most recent call last):\n",
+                      original ? "" : "The following operation failed in the TorchScript interpreter.",
+                      original       ? ", original code"
+                      : is_generated ? ", serialized code"
+                                     : "");
+            put_calls(&s, inst, depth, original);
         }
     }
     memcpy(s.to, prefix, ahead);
     memmove(s.to + ahead, last, n);
     s.to[ahead + n] = 0;
-    tsm_count_work(x, s.work);
+    tsm_count_work(x, of.work);
 }

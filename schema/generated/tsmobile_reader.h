@@ -67,11 +67,6 @@ typedef struct {
 } tsmf_DebugEntry;
 _Static_assert(sizeof(tsmf_DebugEntry) == 8, "laid out as in the file");
 typedef struct {
-    uint8_t instructions;
-    int8_t calls;
-} tsmf_Step;
-_Static_assert(sizeof(tsmf_Step) == 2, "laid out as in the file");
-typedef struct {
     uint32_t begin;
     uint32_t end;
     uint32_t object;
@@ -91,11 +86,6 @@ typedef struct {
     tsmf_SourceRange original;
 } tsmf_Frame;
 _Static_assert(sizeof(tsmf_Frame) == 32, "laid out as in the file");
-typedef struct {
-    uint16_t frame;
-    uint16_t caller;
-} tsmf_Call;
-_Static_assert(sizeof(tsmf_Call) == 4, "laid out as in the file");
 typedef struct {
     _Alignas(8) uint64_t offset;
     _Alignas(8) uint64_t bytes;
@@ -171,7 +161,8 @@ enum {
     TSMF_SLOT_plans = 42,
     TSMF_SLOT_metadata = 46,
     TSMF_SLOT_target_plans = 48,
-    TSMF_SLOT_calls = 50,
+    TSMF_SLOT_positions = 50,
+    TSMF_SLOT_position_symbols = 52,
 };
 
 /* ClassMethod */
@@ -265,11 +256,6 @@ static inline uint32_t tsmf_Function_debug_len(tsmf_Function t) { return tsm_fla
 static inline const tsmf_DebugEntry *tsmf_Function_debug(tsmf_Function t) {
     return (const tsmf_DebugEntry *)tsm_flat_vector(t.p, 22);
 }
-static inline uint32_t tsmf_Function_steps_len(tsmf_Function t) { return tsm_flat_length(t.p, 24); }
-static inline const tsmf_Step *tsmf_Function_steps(tsmf_Function t) {
-    return (const tsmf_Step *)tsm_flat_vector(t.p, 24);
-}
-static inline uint32_t tsmf_Function_first_call(tsmf_Function t) { return tsm_flat_u32(t.p, 26, 0); }
 
 /* Argument */
 static inline uint32_t tsmf_Argument_name_len(tsmf_Argument t) { return tsm_flat_length(t.p, 4); }
@@ -419,9 +405,13 @@ static inline uint32_t tsmf_Program_target_plans_len(tsmf_Program t) { return ts
 static inline tsmf_TargetPlan tsmf_Program_target_plans(tsmf_Program t, uint32_t i) {
     return (tsmf_TargetPlan){tsm_flat_element(t.p, 48, i)};
 }
-static inline uint32_t tsmf_Program_calls_len(tsmf_Program t) { return tsm_flat_length(t.p, 50); }
-static inline const tsmf_Call *tsmf_Program_calls(tsmf_Program t) {
-    return (const tsmf_Call *)tsm_flat_vector(t.p, 50);
+static inline uint32_t tsmf_Program_positions_len(tsmf_Program t) { return tsm_flat_length(t.p, 50); }
+static inline const uint32_t *tsmf_Program_positions(tsmf_Program t) {
+    return (const uint32_t *)tsm_flat_vector(t.p, 50);
+}
+static inline uint32_t tsmf_Program_position_symbols_len(tsmf_Program t) { return tsm_flat_length(t.p, 52); }
+static inline const uint8_t *tsmf_Program_position_symbols(tsmf_Program t) {
+    return (const uint8_t *)tsm_flat_vector(t.p, 52);
 }
 
 #ifdef TSMF_DESCRIBE
@@ -467,8 +457,6 @@ static const tsm_flat_field tsmf_fields[] = {
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 1, 1, 0), /* bool_registers */
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 2, 4, 0), /* withs */
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 2, 2, 0), /* debug */
-    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 0, 2, 0), /* steps */
-    TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 2, 1, 0), /* first_call */
     /* Argument */
     TSM_FLAT_FIELD(TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 2, 1, 0), /* name */
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 2, 1, 4), /* type */
@@ -536,11 +524,12 @@ static const tsm_flat_field tsmf_fields[] = {
     TSM_FLAT_FIELD(TSM_FLAT_SCALAR, 3, 1, 0), /* sums_offset */
     TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 12), /* metadata */
     TSM_FLAT_FIELD(TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 2, 1, 9), /* target_plans */
-    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 1, 2, 0), /* calls */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 2, 1, 0), /* positions */
+    TSM_FLAT_FIELD(TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 0, 1, 0), /* position_symbols */
 };
 
 /* Positions in tsmf_fields at which the tables' fields begin, and the end. */
-static const uint8_t tsmf_tables[] = {0, 2, 9, 18, 26, 38, 42, 45, 56, 61, 64, 67, 71, 73, 97};
+static const uint8_t tsmf_tables[] = {0, 2, 9, 18, 26, 36, 40, 43, 54, 59, 62, 65, 69, 71, 96};
 static const tsm_flat_schema tsmf_schema = {tsmf_fields, tsmf_tables, 13};
 #endif
 

@@ -112,26 +112,28 @@ METHODS = [
     ("planned_early", lambda c: c.listed("OP", 0, [V, V, k("five")], [V + 1]).listed("GUARD", B, [V], [7]).listed(
         "OP", 0, [V, V, k("five")], [V + 1]).listed("OP", 0, [V, V, k("five")], [V]), {}),
     ("planned_twice", lambda c: of_plan(of_plan(c, 0, V), 0, V), {}),
-    ("trace", raising, {"debug": [(0, 1)]}),
-    ("trace_empty_range", raising, {"debug": [(0, 2)]}),
-    ("trace_no_file", raising, {"debug": [(0, 3)]}),
-    ("trace_before", raising, {"debug": [(0, 4)]}),
-    ("trace_backwards", raising, {"debug": [(0, 5)]}),
-    ("trace_behind", raising, {"debug": [(0, 6)]}),
-    ("trace_deep", raising, {"debug": [(0, 46)]}),
-    ("trace_of_operator", lambda c: c.listed("OP", 0, [V, V, k("five")], [V]), {"debug": [(0, 1)]}),
-    ("trace_of_nothing", lambda c: c.listed("OP", 0, [V, V, k("five")], [V]), {"debug": [(0, 3)]}),
+    ("trace", raising, {}),
+    ("trace_empty_range", raising, {}),
+    ("trace_no_file", raising, {}),
+    ("trace_behind", raising, {}),
+    ("trace_no_call", raising, {}),
+    ("trace_deep", raising, {}),
+    ("trace_of_operator", lambda c: c.listed("OP", 0, [V, V, k("five")], [V]), {}),
+    ("trace_of_nothing", lambda c: c.listed("OP", 0, [V, V, k("five")], [V]), {}),
 ]
+# The calls that their first instructions belong to, rows of calls().
+TRACES = {"trace": 1, "trace_empty_range": 2, "trace_no_file": 3, "trace_behind": 4, "trace_no_call": 99, "trace_deep": 45,
+          "trace_of_operator": 1, "trace_of_nothing": 3}
 TEXT = "first\nsecond\nthird line\nfourth\nlast"
-AT = 100  # where TEXT begins in its file
 
 
-def frames():
-    def frame(caller, start, end, file=0):
-        return (0, caller, file, AT + start, AT + end, NONE, 0, 0)
-    places = [frame(NONE, 0, 5), frame(0, 13, 18), frame(NONE, 13, 13), frame(NONE, 0, 5, NONE), (0, NONE, 0, AT - 1, AT + 5, NONE, 0, 0),
-              frame(NONE, 18, 13), frame(NONE, 13, 99)]
-    return places + [frame(6 + i if i else NONE, 0, 5) for i in range(40)]
+def traces(functions):
+    """Positions of the functions; places count their bytes in TEXT, which begins with line 7."""
+    def place(start, length, line=7):
+        return ("__torch__.place", TEXT, "f.py", line, start, length)
+    places = [place(0, 5), place(13, 5), place(13, 0), place(0, 5, line=0), place(99, 5)]
+    calls = [(0, 0), (1, 1), (2, 0), (3, 0), (4, 0)] + [(0, 1 if i else 0) for i in range(41)]
+    return positions(places, calls, [[(0, TRACES[f["name"]])] if f["name"] in TRACES else [] for f in functions])
 
 
 def plans():
@@ -173,8 +175,7 @@ def main():
     program = {
         "version": 1, "features": ["instructions of 0.2.0"], "operators": ["aten::add.Tensor", "aten::add_.Tensor"], "types": types(),
         "constants": values(), "storages": [(0, 512, 0), (512, 512, 1), (1024, 0, 1)], "functions": functions, "methods": methods,
-        "method_names": ["give"], "stack_registers": 128, "stack_frames": 4, "warnings": 1, "strings": ["__torch__.place"],
-        "files": [{"name": "f.py", "text": TEXT, "first_line": 7, "offset": AT}], "frames": frames(), "plans": plans(),
+        "method_names": ["give"], "stack_registers": 128, "stack_frames": 4, "warnings": 1, "plans": plans(), **traces(functions),
         "bundle": [{"method": 0, "arguments": ALL, "expected": NUMBERS["five"]}, {"method": 1, "arguments": ALL}]}
     many = 2**20
     wrong = {"dtype": 12, "storage": 0, "sizes": [4], "strides": [1], "quantizer_axis": -1, "scales": [0.5], "zero_points": [1000]}

@@ -634,9 +634,8 @@ static void test_tracebacks(void **state) {
         {"trace", {first, third, "~~~~~ <--- HERE\n"}},
         {"trace_empty_range", {third, "~ <--- HERE\n", rest}},
         {"trace_no_file", {"", "", ""}},
-        {"trace_before", {"", "", ""}},
-        {"trace_backwards", {"", "", ""}},
         {"trace_behind", {"", "", ""}},
+        {"trace_no_call", {"", "", ""}},
     };
     tsm_instance *inst = start();
     tsm_value result;

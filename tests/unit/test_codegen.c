@@ -8,11 +8,13 @@
 
 #include <cmocka.h>
 
+#include "exporter/codegen/code_positions.h"
 #include "exporter/codegen/lower_function.h"
 #include "exporter/codegen/merge_storages.h"
-#include "exporter/codegen/pack_calls.h"
+#include "exporter/codegen/pair_grammar.h"
 #include "exporter/schema/graph_parser.h"
 #include "exporter/source/load.h"
+#include "runtime/interpreter/positions.h"
 
 static const image *lower(ir_graph *g) {
     static const char nothing[] = "def none() -> int:\n    return 0\n";
@@ -83,68 +85,142 @@ static void equal_bytes_are_stored_once(void **state) {
     assert_int_equal(m.constants[3].tensor->storage, m.constants[5].tensor->storage);
 }
 
-static void add_frame(image *m, uint32_t caller, uint32_t line) {
-    const image_frame f = {0, caller, {0, line, line + 1}, {IMAGE_NO_INDEX, 0, 0}};
-    arrput(m->frames, f);
+/* ---- Positions ---- */
+
+/* Reads what code_positions made of an image. */
+static tsm_positions coded(image *m) {
+    code_positions(m);
+    assert_true(m->positions && m->position_symbols && !m->strings && !m->files && !m->frames);
+    size_t bytes;
+    return tsm_positions_of(tsmf_root(image_write(m, &bytes)));
 }
 
-static image_function function_with(const image_debug_entry *entries, size_t n) {
+static void expect_text(tsm_positions *of, uint32_t record, const char *wanted) {
+    tsm_record r;
+    tsm_record_open(&r, of, record);
+    for (; *wanted; wanted++)
+        assert_int_equal(tsm_record_next(&r), (uint8_t)*wanted);
+    assert_int_equal(tsm_record_next(&r), 0);
+}
+
+static void add_function(image *m, const image_debug_entry *entries, size_t n) {
+    static const image_instruction leave = {OPCODE_RET, 0, 0, 0};
     image_function f = {.name = "f"};
+    arrput(f.code, leave);
     for (size_t i = 0; i < n; i++)
         arrput(f.debug, entries[i]);
-    return f;
+    arrput(m->functions, f);
 }
 
-/* What the steps say of an instruction. */
-static uint32_t call_of(const image_function *f, uint32_t instruction) {
-    uint32_t call = f->first_call, at = 0, found = IMAGE_NO_INDEX;
-    for (size_t i = 0; i < arrlenu(f->steps) && (at += f->steps[i].instructions) <= instruction; i++)
-        found = call += (uint32_t)f->steps[i].calls;
-    return found;
+enum { FILES = 300, FRAMES = 60001 };
+
+static image_frame frame_of(uint32_t i) {
+    const image_source_range none = {IMAGE_NO_INDEX, 0, 0}, here = {i % FILES, 7000 + i % 91, 7002 + i % 91 * 2},
+                             there = {i % 7, 7000 + i % 3, 7000 + i % 3};
+    return (image_frame){i % 11,
+                         i % 7   ? i - 1
+                         : i % 2 ? i / 2
+                                 : IMAGE_NO_INDEX,
+                         i % 13 ? here : none, i % 5 ? none : there};
 }
 
-static void steps_lead_to_every_entry(void **state) {
+static void expect_range(tsm_positions *of, const image *m, const uint32_t *range, image_source_range r) {
+    if (r.file == IMAGE_NO_INDEX) {
+        assert_int_equal(range[TSM_RANGE_LINE], 0);
+        return;
+    }
+    const image_file *file = &m->files[r.file];
+    expect_text(of, range[TSM_RANGE_FILE], file->name);
+    expect_text(of, range[TSM_RANGE_TEXT], file->text);
+    assert_int_equal(range[TSM_RANGE_LINE], file->first_line);
+    assert_int_equal(range[TSM_RANGE_START], r.start - file->offset);
+    assert_int_equal(range[TSM_RANGE_LENGTH], r.end - r.start);
+}
+
+/* What is read of a frame. */
+static void expect_place(tsm_positions *of, const image *m, uint32_t i) {
+    uint32_t place[TSM_PLACE_COLUMNS];
+    assert_true(tsm_position_place(of, i, place));
+    expect_text(of, place[TSM_PLACE_FUNCTION], m->strings[m->frames[i].function_name]);
+    expect_range(of, m, place + TSM_PLACE_SERIALIZED, m->frames[i].serialized);
+    expect_range(of, m, place + TSM_PLACE_ORIGINAL, m->frames[i].original);
+    assert_int_equal(tsm_position_caller(of, i), m->frames[i].caller);
+}
+
+static void positions_are_read_as_they_were(void **state) {
     (void)state;
     static const image_debug_entry entries[] = {{0, 500},      {1, 499},    {2, 627},     {257, 499},    {512, 0},
                                                 {1000, 60000}, {1001, 400}, {70000, 401}, {70001, 59999}};
-    enum { COUNT = sizeof entries / sizeof entries[0], FRAMES = 60001 };
+    enum { COUNT = sizeof entries / sizeof entries[0] };
     image m = {.functions = NULL};
+    for (int i = 0; i < 11; i++)
+        arrput(m.strings, mem_printf("__torch__.Net%d.forward", i));
+    for (uint32_t i = 0; i < FILES; i++) {
+        const char *text =
+            mem_printf("x = %u\n\xc3\xa9 = x * %u\n%s", i, i % 5, i % 4 ? "return x" : "\n\n\n\n\n\n\n\n");
+        const image_file f = {mem_printf("code/net_%u.py", i / 2), text, 1 + i * 1000000 % 4001, 7000};
+        arrput(m.files, f);
+    }
     for (uint32_t i = 0; i < FRAMES; i++)
-        add_frame(&m, i % 7 ? i - 1 : i % 2 ? i / 2 : IMAGE_NO_INDEX, i % 1000);
-    arrput(m.functions, function_with(entries, COUNT));
-    image_frame *before = m.frames;
-    pack_calls(&m);
-    assert_int_equal(arrlenu(m.frames), 1000);
-    assert_int_equal(arrlenu(m.calls), FRAMES);
-    for (uint32_t i = 0; i < FRAMES; i++) {
-        image_frame f = m.frames[m.calls[i].frame];
-        assert_int_equal(f.caller, IMAGE_NO_INDEX);
-        f.caller = m.calls[i].caller ? i - m.calls[i].caller : IMAGE_NO_INDEX;
-        assert_memory_equal(&f, &before[i], sizeof f);
+        arrput(m.frames, frame_of(i));
+    add_function(&m, NULL, 0);
+    add_function(&m, entries, COUNT);
+    const image before = m;
+    tsm_positions of = coded(&m);
+    assert_null(m.functions[1].debug);
+    for (uint32_t i = 0; i < FRAMES; i += i < 300 ? 1 : 997) {
+        of.work = 0;
+        expect_place(&of, &before, i);
     }
-    assert_null(m.functions[0].debug);
     for (size_t i = 0; i < COUNT; i++) {
-        assert_int_equal(call_of(&m.functions[0], entries[i].pc), entries[i].frame);
+        assert_int_equal(tsm_position_call(&of, 1, entries[i].pc), entries[i].frame);
         if (i)
-            assert_int_equal(call_of(&m.functions[0], entries[i].pc - 1), entries[i - 1].frame);
+            assert_int_equal(tsm_position_call(&of, 1, entries[i].pc - 1), entries[i - 1].frame);
     }
+    assert_int_equal(tsm_position_call(&of, 0, 0), IMAGE_NO_INDEX);
 }
 
-static void frames_that_calls_cannot_number_stay(void **state) {
+static void long_texts_are_cut(void **state) {
     (void)state;
-    static const image_debug_entry entry = {0, 0};
-    enum { MOST = UINT16_MAX + 1 };
-    for (int is_far = 0; is_far < 2; is_far++)
-        for (uint32_t count = MOST; count <= MOST + 1; count++) {
-            image m = {.functions = NULL};
-            for (uint32_t i = 0; i < count; i++)
-                add_frame(&m, is_far && i + 1 == count ? 0 : IMAGE_NO_INDEX, is_far ? 0 : i);
-            arrput(m.functions, function_with(&entry, 1));
-            pack_calls(&m);
-            const bool is_packed = count == MOST;
-            assert_int_equal(arrlenu(m.calls), is_packed ? count : 0);
-            assert_int_equal(arrlenu(m.frames), is_packed && is_far ? 1 : count);
-            assert_int_equal(arrlenu(m.functions[0].debug), !is_packed);
+    char *text = mem_alloc(TSM_TEXT_BYTES + 10);
+    memset(text, 'x', TSM_TEXT_BYTES + 9);
+    image m = {.functions = NULL};
+    const image_file file = {"f.py", text, 1, 0};
+    const image_frame frame = {0, IMAGE_NO_INDEX, {0, 0, 1}, {IMAGE_NO_INDEX, 0, 0}};
+    arrput(m.strings, "f");
+    arrput(m.files, file);
+    arrput(m.frames, frame);
+    tsm_positions of = coded(&m);
+    uint32_t place[TSM_PLACE_COLUMNS];
+    assert_true(tsm_position_place(&of, 0, place));
+    text[TSM_TEXT_BYTES - 1] = 0;
+    expect_text(&of, place[TSM_PLACE_SERIALIZED + TSM_RANGE_TEXT], text);
+    expect_text(&of, place[TSM_PLACE_SERIALIZED + TSM_RANGE_FILE], "f.py");
+}
+
+static void records_of_all_kinds_are_coded(void **state) {
+    (void)state;
+    enum { MOST = 5000 };
+    uint32_t random = 1;
+    for (int alphabet = 1; alphabet <= 255; alphabet += alphabet < 4 ? 1 : 50)
+        for (size_t length = 0; length <= MOST; length = 3 * length + 1) {
+            uint8_t bytes[MOST + 1];
+            for (size_t i = 0; i < length; i++) {
+                random = random * 1664525 + 1013904223;
+                bytes[i] = random >> 28 || i + 1 == length ? (uint8_t)(1 + (random >> 8) % (uint32_t)alphabet) : 0;
+            }
+            pair_grammar g = pair_grammar_of(bytes, length, 3);
+            assert_true(arrlenu(g.symbols) % g.width == 0 && arrlenu(g.symbols) <= length + g.width);
+            for (int i = 0; i < g.width; i++)
+                arrput(g.symbols, 0);
+            const uint32_t words[TSM_POSITIONS_STARTS + 1] = {
+                [TSM_POSITIONS_WIDTH] = g.width, [TSM_POSITIONS_STARTS] = 2 * g.rules};
+            tsm_positions of = {words, g.symbols, TSM_POSITIONS_STARTS + 1, (uint32_t)arrlenu(g.symbols) / g.width, 0};
+            tsm_record t;
+            tsm_record_open(&t, &of, 0);
+            for (size_t i = 0; i < length; i++)
+                assert_int_equal(tsm_record_next(&t), bytes[i]);
+            assert_int_equal(tsm_record_next(&t), 0);
         }
 }
 
@@ -152,8 +228,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_loops_jump_far),
         cmocka_unit_test(equal_bytes_are_stored_once),
-        cmocka_unit_test(steps_lead_to_every_entry),
-        cmocka_unit_test(frames_that_calls_cannot_number_stay),
+        cmocka_unit_test(positions_are_read_as_they_were),
+        cmocka_unit_test(long_texts_are_cut),
+        cmocka_unit_test(records_of_all_kinds_are_coded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

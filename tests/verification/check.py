@@ -153,7 +153,7 @@ def check_needs(p, operators, file_bytes):
     p["needs"] = max([(0, 1)] + [version_of(f) for f in p["features"]])
     for name in p["operators"]:
         demand("S3", name in operators, name)
-    for table in ("operators", "types", "constants", "storages", "functions", "methods", "frames", "calls"):
+    for table in ("operators", "types", "constants", "storages", "functions", "methods"):
         demand("M1", len(p[table]) <= MOST_ROWS, table)
     demand("M1", p["warnings"] <= MOST_ROWS and p["stack_registers"] <= MOST_REGISTERS and p["stack_frames"] <= MOST_FRAMES)
     at, n = p["segment_offset"], p["segment_bytes"]
@@ -257,14 +257,6 @@ class Function:
         for begin, end, held, leave in self.f["withs"]:
             demand("C9", begin <= end <= len(code) and self.run(held) == "V" and leave < len(p["functions"]) and
                    len(p["functions"][leave]["parameters"]) == 4, self.f["name"])
-        last, calls = -1, len(p["calls"] or p["frames"])
-        for pc, call in self.f["debug"]:
-            demand("C10", last < pc < len(code) and call < calls, self.f["name"])
-            last = pc
-        call = self.f["first_call"]
-        for _, distance in self.f["steps"]:
-            call = (call + distance) % 2**32
-            demand("C10", call < calls, self.f["name"])
 
     def instruction(self, pc, op, a, b, c):
         p, where = self.p, (self.f["name"], pc)
@@ -361,19 +353,10 @@ class Function:
         return self.run(word) == "V" if name == "FORK" else bool(self.run(word))
 
 
-def check_frames(p):
-    files = len(p["files"])
-    for i, (name, caller, file, _, _, original, _, _) in enumerate(p["frames"]):
-        demand("D1", name < len(p["strings"]) and (caller == NONE or caller < i), i)
-        demand("D1", all(f == NONE or f < files for f in (file, original)), i)
-    for i, (frame, caller) in enumerate(p["calls"]):
-        demand("D3", frame < len(p["frames"]) and caller <= i, i)
-
-
 def check_methods(p):
     for i, m in enumerate(p["methods"]):
         n = len(m["arguments"]) + (m["self"] != NONE)
-        demand("D2", len(m["arguments"]) < 64 and n == len(p["functions"][m["function"]]["parameters"]), i)
+        demand("D1", len(m["arguments"]) < 64 and n == len(p["functions"][m["function"]]["parameters"]), i)
 
 
 def check(data, operators):
@@ -384,7 +367,6 @@ def check(data, operators):
         check_types(p, len(data))
         for i, c in enumerate(p["constants"]):
             check_constant(p, i, c)
-        check_frames(p)
         for f in p["functions"]:
             Function(p, f).check()
         check_methods(p)

@@ -127,13 +127,64 @@ def example():
     return copy.deepcopy(program), bytes(128)
 
 
-def example_with_calls():
+def number(n):
+    """A number of a record, as tsmc writes it."""
+    n = 2 * n if n >= 0 else -2 * n - 1
+    digits = [128 | n & 63]
+    n >>= 6
+    while n:
+        digits.insert(0, 64 | n & 63)
+        n >>= 6
+    return digits
+
+
+def rows(*rows):
+    """A record of rows of numbers."""
+    before, symbols = [0] * 11, []
+    for row in rows:
+        for i, n in enumerate(row):
+            symbols += number(n - before[i])
+        before = row
+    return symbols + [0]
+
+
+def symbols(width, numbers):
+    """Numbers of so many bits, eight together in whole bytes, and eight more."""
+    bits = sum(n << width * i for i, n in enumerate(numbers))
+    return list(bits.to_bytes((-(-len(numbers) // 8) + 1) * width, "little"))
+
+
+def positions(places, calls, functions, width=8, rules=()):
+    """Fields of a program with places (function, and once or twice: text, file, first line, start, length), calls
+    (place, distance to the caller), steps of functions (instruction, call)."""
+    texts = []
+
+    def text(s):
+        if s not in texts:
+            texts.append(s)
+        return texts.index(s)
+    place_rows = [[text(n) if isinstance(n, str) else n for n in place] + [0] * (11 - len(place)) for place in places]
+    all_rows = lambda of: [rows(*of[i:i + 64]) for i in range(0, len(of), 64)]
+    records = [list(s.encode("latin-1")) + [0] for s in texts] + all_rows(place_rows)
+    first_call = len(records)
+    records += all_rows(calls)
+    words = [width, len(texts), first_call, len(records)]
+    numbers = [n for rule in rules for n in rule]
+    for i, record in enumerate(records + [rows(*steps) for steps in functions]):
+        if i % 32 == 0:
+            words.append(len(numbers))
+        numbers += record
+    return {"positions": words, "position_symbols": symbols(width, numbers)}
+
+
+def example_with_positions():
     """The same with positions as tsmc writes them."""
     program, segment = example()
-    program["frames"] = [(0, NONE, 0, 0, 4, NONE, 0, 0), (0, NONE, 0, 0, 4, 0, 0, 4)]
-    program["calls"] = [(0, 0), (1, 1), (0, 2)]
+    for field in ("strings", "files", "frames"):
+        del program[field]
     del program["functions"][MAIN]["debug"]
-    program["functions"][MAIN].update(first_call=1, steps=[(0, 0), (5, 1), (1, -2)])
+    program.update(positions([("main", "line\n", "f.py", 1, 0, 4), ("main", "line\n", "f.py", 1, 0, 4, "line\n", "f.py", 1, 1, 2)],
+                             [(0, 0), (1, 1), (0, 2)], [[(0, 1), (5, 2), (6, 0)], [], []]))
     return program, segment
 
 

@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import tsm_file  # noqa: E402
 from check import check  # noqa: E402
 from opener import open_all  # noqa: E402
-from programs import example, example_with_calls  # noqa: E402
+from programs import example, example_with_positions  # noqa: E402
 from schema import NONE, Schema, opcodes  # noqa: E402
 
 SCHEMA = Schema()
@@ -142,7 +142,7 @@ def mutant(r, seeds):
 def main():
     opener, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     operators = set(subprocess.run([opener, "operators"], check=True, capture_output=True, text=True).stdout.split())
-    seeds = [example, example_with_calls]
+    seeds = [example, example_with_positions]
     for path in sys.argv[4:]:
         with open(path, "rb") as f:
             data = f.read()

@@ -86,22 +86,14 @@ def nest(program, levels):
     program["types"] += [a_type("List", first + i - 1 if i else INT) for i in range(levels)]
 
 
-def with_calls(p, steps=((0, 0), (5, 1)), calls=((0, 0), (1, 1), (0, 2)), first_call=0):
-    p.update(calls=list(calls))
-    del main_function(p)["debug"]
-    main_function(p).update(steps=list(steps), first_call=first_call)
-
-
 # What a file may do, and what it may not, all else equal: a name, and a change of example().
 ACCEPTED = {
     "nothing": lambda p: None,
     "RAISE as the last instruction": end_with([]),
     "a class that holds itself": lambda p: None,
     "no debug information": lambda p: p["functions"][MAIN].pop("debug"),
-    "calls, and steps to them": lambda p: with_calls(p),
-    "steps to calls and back": lambda p: with_calls(p, [(0, 1), (3, 1), (255, 0), (255, -2)], first_call=0),
-    "calls, and debug entries of them": lambda p: p.update(calls=[(0, 0), (0, 1)]),
-    "steps to frames": lambda p: with_calls(p, calls=[]),
+    "positions of nothing": lambda p: p.update(positions=[], position_symbols=[]),
+    "positions that are none": lambda p: p.update(positions=[NONE] * 9, position_symbols=[255] * 30),
     "no features, no new opcodes": lambda p: (p.pop("features"), p["functions"][MAIN].update(
         code=[i for i in p["functions"][MAIN]["code"] if OPCODES[i[0]] not in ("ADD_I_LOOP", "GUARD")])),
     "32 levels of lists": lambda p: nest(p, 31),
@@ -150,8 +142,6 @@ REFUSED = {
     "a quantizer of too few channels": lambda p: p["constants"][QUANTIZED]["tensor"].update(scales=[0.5]),
     "a quantized tensor without a quantizer": lambda p: p["constants"][QUANTIZED]["tensor"].update(quantizer_axis=-2),
     "a quantizer of floats": lambda p: p["constants"][MATRIX]["tensor"].update(quantizer_axis=-1, scales=[1.0], zero_points=[0]),
-    "a frame called from a later one": lambda p: p.update(frames=[(0, 1, 0, 0, 4, NONE, 0, 0), (0, 0, 0, 0, 4, 0, 0, 4)]),
-    "a frame in a file that is none": lambda p: p.update(frames=[(0, NONE, 1, 0, 4, NONE, 0, 0), (0, 0, 0, 0, 4, 0, 0, 4)]),
     "no code": set_of("functions", LEAF, code=[]),
     "no end": end_with([narrow("MOVE", V, V)]),
     "a jump to the end": lambda p: put(p, "JLT_I", c=1000),
@@ -196,17 +186,6 @@ REFUSED = {
     "a with range behind the code": set_of("functions", MAIN, withs=[(2, 1000, V, EXIT)]),
     "an exit of another number of parameters": set_of("functions", MAIN, withs=[(2, 8, V, LEAF)]),
     "a parameter that is no register": set_of("functions", LEAF, parameters=[V, 11]),
-    "debug entries that are not sorted": set_of("functions", MAIN, debug=[(5, 0), (0, 1)]),
-    "two debug entries of one instruction": set_of("functions", MAIN, debug=[(0, 0), (0, 1)]),
-    "a debug entry behind the code": set_of("functions", MAIN, debug=[(1000, 0)]),
-    "a debug entry of no frame": set_of("functions", MAIN, debug=[(0, 2)]),
-    "a debug entry of no call": lambda p: p.update(calls=[(0, 0)]),
-    "a call of no frame": lambda p: with_calls(p, calls=[(0, 0), (2, 0), (0, 0)]),
-    "a call before the first one": lambda p: with_calls(p, calls=[(0, 0), (0, 2), (0, 0)]),
-    "a step behind the last call": lambda p: with_calls(p, [(0, 2), (1, 1)], first_call=0),
-    "a step before the first call": lambda p: with_calls(p, [(0, 1), (1, -2)], first_call=0),
-    "a step from a call that is none": lambda p: with_calls(p, first_call=NONE),
-    "a step to no frame": lambda p: with_calls(p, [(0, 2)], calls=[], first_call=0),
     "a method with another number of parameters": set_of("methods", 0, arguments=[]),
     "a method of no function": set_of("methods", 0, function=3),
     "a method of no plan": set_of("methods", 0, plan=1),
@@ -352,47 +331,98 @@ class Running(unittest.TestCase):
         self.assertNotEqual(status, 0)
         self.assertIn("the limit on executed instructions was reached", errors)
 
-    def test_work_of_tracebacks(self):
-        """A loop over futures that fail, where each failure shows a line of 100,000 bytes."""
-        raising = function("g", Code().listed("RAISE", 0, [of_constant(0), of_constant(1)]), debug=[(0, 0)])
-        code = Code().wide("LOADI", I, 0).wide("LOADI", I + 1, 20).listed("FORK", 1, [], [V])("LOOP", I, I + 1, -2)
-        source = {"name": "f.py", "text": "x" * 100000, "first_line": 1, "offset": 0}
-        program = only(code, I, (), [constant("Str", text=list(b"no")), constant("None")], functions=[raising], strings=["g"],
-                       files=[source], frames=[(0, NONE, 0, 99990, 99999, NONE, 0, 0)])
-        self.assertEqual(run_file(TSMRUN, program)[:2], (0, "20\n"))
-        self.out_of_fuel(program)
-
-    def calls_program(self, instructions, steps, calls, frames, turns=1):
-        """A program that fails, `turns` times, behind so many other instructions of a function with these positions.
-        The frames are numbers of lines, which have four letters."""
+    def raising(self, table, instructions=0, turns=1):
+        """The program that fails, `turns` times, behind so many instructions of a function with these positions."""
         raising = Code()
         for _ in range(instructions):
             raising("MOVE", V, V + 1)
         raising.listed("RAISE", 0, [of_constant(0), of_constant(1)])
-        source = {"name": "f.py", "text": "".join("l%02d\n" % i for i in range(20)), "first_line": 1, "offset": 0}
         code = Code().wide("LOADI", I, 0).wide("LOADI", I + 1, turns).listed("FORK", 1, [], [V])("LOOP", I, I + 1, -2)
         code("WAIT", V, V)
-        return only(code, I, (), [constant("Str", text=list(b"no")), constant("None")], strings=["g"], files=[source],
-                    functions=[function("g", raising, steps=steps)], calls=calls,
-                    frames=[(0, NONE, 0, 4 * line, 4 * line + 2, NONE, 0, 0) for line in frames])
+        return only(code, I, (), [constant("Str", text=list(b"no")), constant("None")], functions=[function("g", raising)], **table)
+
+    def lines(self, program):
+        """The lines that the traceback names."""
+        status, _, errors = run_file(TSMRUN, program)
+        self.assertNotEqual(status, 0)
+        self.assertIn("RuntimeError: no", errors)
+        return [int(n) for n in re.findall(r'File "f.py", line (\d+), in g', errors)]
+
+    def on_lines(self, lines, calls, steps, **more):
+        """Positions with a place in each of these lines of a file that has twenty."""
+        text = "".join("l%02d\n" % i for i in range(20))
+        return positions([("mod.g", text, "f.py", 1, 4 * n, 2) for n in lines], calls, [[], steps], **more)
 
     def test_tracebacks_of_calls(self):
         """Steps lead to the instruction, and calls to those who called, however far both are."""
-        lines = lambda errors: [int(n) for n in re.findall(r'File "f.py", line (\d+), in g', errors)]
         calls = [(0, 0)] + [(1, 0)] * 500 + [(2, 501)] + [(1, 0)] * 300 + [(3, 301)]
-        steps = [(0, 0), (255, 0), (45, 127)] + [(0, 127)] * 5 + [(0, 40), (1, -100)]
-        program = self.calls_program(300, steps, calls, [2, 5, 9, 14])
-        status, _, errors = run_file(TSMRUN, program)
-        self.assertNotEqual(status, 0)
-        self.assertEqual(lines(errors), [3, 10, 15])
+        self.assertEqual(self.lines(self.raising(self.on_lines([2, 5, 9, 14], calls, [(0, 0), (300, 802), (301, 702)]), 300)), [3, 10, 15])
         for instructions, wanted in ((0, [3]), (4, [3]), (5, [6]), (259, [6]), (260, [3, 10])):
-            program = self.calls_program(instructions, [(0, 0), (5, 1), (255, 1), (0, 1)], [(0, 0), (1, 0), (2, 0), (2, 3)], [2, 5, 9])
-            self.assertEqual(lines(run_file(TSMRUN, program)[2]), wanted, instructions)
+            table = self.on_lines([2, 5, 9], [(0, 0), (1, 0), (2, 0), (2, 3)], [(0, 0), (5, 1), (260, 3)])
+            self.assertEqual(self.lines(self.raising(table, instructions)), wanted, instructions)
+
+    def test_tracebacks_that_are_damaged(self):
+        """What is not there is left out of a traceback."""
+        good = self.on_lines([2], [(0, 0)], [(0, 0)])
+        self.assertEqual(self.lines(self.raising(good)), [3])
+        self.assertEqual(self.lines(self.raising(self.on_lines([2, 5], [(0, 0), (7, 1), (1, 2)], [(0, 2)]))), [3, 6])
+        for calls in ([(0, 1)], [(0, 5)], [(0, -1)]):
+            self.assertEqual(self.lines(self.raising(self.on_lines([2], calls, [(0, 0)]))), [3], calls)
+        def word(at, n):
+            return dict(good, positions=good["positions"][:at] + [n] + good["positions"][at + 1:])
+        for name, table in (("no place", self.on_lines([], [(0, 0)], [(0, 0)])), ("no call", self.on_lines([2], [], [(0, 0)])),
+                            ("a call before the first", self.on_lines([2], [(0, 0)], [(0, -1)])),
+                            ("no steps", self.on_lines([2], [(0, 0)], [])), ("a place behind the text", self.on_lines([90], [(0, 0)], [(0, 0)])),
+                            ("a place before the text", self.on_lines([-9], [(0, 0)], [(0, 0)])), ("no places", word(1, 4)),
+                            ("places that are not there", word(1, 99)), ("calls that are not there", word(2, NONE)),
+                            ("functions that are not there", word(3, 2**31)), ("a start behind the symbols", word(4, NONE)),
+                            ("no start", dict(good, positions=good["positions"][:4])), ("too few words", dict(good, positions=[8])),
+                            ("no symbols", dict(good, position_symbols=[])), ("symbols of other bits", word(0, 16))):
+            self.assertEqual(self.lines(self.raising(table)), [], name)
+        for width in (0, 7, 17, NONE):
+            self.assertNotIn("File", run_file(TSMRUN, self.raising(word(0, width)))[2])
+        for cut in range(len(good["position_symbols"])):
+            self.lines(self.raising(dict(good, position_symbols=good["position_symbols"][:cut])))
+
+    def test_rules_that_are_damaged(self):
+        """Rules of themselves, of later ones, and of so many levels that their bytes have no end."""
+        for rules in ([(256, 256)], [(120, 256)], [(256, 120)], [(257, 257), (256, 256)], [(257, 120), (120, 256)], [(511, 511)],
+                      [(120, 120)] + [(255 + i, 255 + i) for i in range(1, 30)]):
+            last = 255 + len(rules)
+            records = 2 * len(rules)
+            for at in range(30):
+                table = self.on_lines([2], [(0, 0)], [(0, 0)], width=9, rules=rules)
+                bits = int.from_bytes(bytes(table["position_symbols"]), "little")
+                place = 9 * (records + at)
+                bits = bits & ~(511 << place) | last << place
+                table["position_symbols"] = list(bits.to_bytes(len(table["position_symbols"]), "little"))
+                self.assertEqual(run_file(TSMRUN, self.raising(table))[0], 1)
+
+    def test_work_of_tracebacks(self):
+        """A loop over futures that fail, where each failure shows a line of 100,000 bytes."""
+        table = positions([("g", "x" * 100000, "f.py", 1, 99990, 9)], [(0, 0)], [[], [(0, 0)]])
+        self.out_of_fuel(self.raising(table, turns=20))
+
+    def test_tables_of_older_versions(self):
+        """A file without `positions` runs, and has no tracebacks, whatever its tables say."""
+        source = {"name": "f.py", "text": "line\n", "first_line": 1, "offset": 0}
+        code = Code().listed("RAISE", 0, [of_constant(0), of_constant(1)])
+        program = only(code, V, (), [constant("Str", text=list(b"no")), constant("None")], strings=["g"], files=[source],
+                       frames=[(7, 7, 7, 5, 4, 9, 2, 1)], main={"debug": [(9, 9), (0, 9)]})
+        self.assertEqual(run_file(TSMRUN, program)[2], "RuntimeError: no\n")
 
     def test_work_of_steps(self):
         """A loop over futures that fail, whose place is found behind 100,000 steps."""
-        program = self.calls_program(0, [(0, 0)] * 100000, [(0, 0)], [0], 20)
-        self.out_of_fuel(program)
+        self.out_of_fuel(self.raising(self.on_lines([0], [(0, 0)], [(0, 0)] * 100000), turns=20))
+
+    def test_work_of_rules(self):
+        """A loop over futures that fail, whose line is a million bytes, though the file is small."""
+        rules = [(120, 120)] + [(255 + i, 255 + i) for i in range(1, 16)]
+        table = self.on_lines([2], [(0, 0)], [(0, 0)], width=9, rules=rules)
+        bits = int.from_bytes(bytes(table["position_symbols"]), "little")
+        place = 9 * (2 * len(rules) + len("mod.g") + 1)
+        bits = bits & ~(511 << place) | 271 << place
+        self.out_of_fuel(self.raising(dict(table, position_symbols=list(bits.to_bytes(len(table["position_symbols"]), "little"))), turns=40))
 
     def test_work_of_isinstance(self):
         """A list that holds one list twice, which holds one list twice, and so on: 2**31 ways to the innermost."""
