@@ -88,6 +88,21 @@ int64_t pt_tensor_numel(const pt_tensor *t) {
     return n;
 }
 
+double pt_tensor_number(const pt_tensor *t, int64_t i) {
+    const int64_t at = t->offset + i * t->strides[0];
+    const void *data = t->storage->data;
+    switch (t->dtype) {
+    case PT_FLOAT64:
+        return ((const double *)data)[at];
+    case PT_FLOAT32:
+        return (double)((const float *)data)[at];
+    case PT_INT64:
+        return (double)((const int64_t *)data)[at];
+    default:
+        return (double)((const int32_t *)data)[at];
+    }
+}
+
 size_t pt_tensor_bytes(const pt_tensor *t) {
     return (size_t)bytes_of(t->dtype, (uint64_t)pt_tensor_numel(t));
 }

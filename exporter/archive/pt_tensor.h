@@ -118,6 +118,9 @@ bool pt_dtype_from_storage_class(const char *name, pt_dtype *dtype);
 /* Number of elements; for tensors that pt_tensor_fault accepts. */
 int64_t pt_tensor_numel(const pt_tensor *t);
 
+/* Element i of a strided vector of float32, float64, int32 or int64, as the parameters of quantizers are. */
+double pt_tensor_number(const pt_tensor *t, int64_t i);
+
 /* Bytes of the elements in row-major order without gaps. */
 size_t pt_tensor_bytes(const pt_tensor *t);
 

@@ -231,6 +231,10 @@ int64_t json_integer(json v) {
     return n;
 }
 
+bool json_has_point(json v) {
+    return strpbrk(word(v), ".eEnN");
+}
+
 double json_number(json v) {
     const char *text = word(v);
     char *end;

@@ -56,6 +56,8 @@ const char *json_bytes(json v, size_t *n);
 /* The same; fails where it holds a zero byte. */
 const char *json_string(json v);
 int64_t json_integer(json v);
+/* Whether a number is not written as an integer is. */
+bool json_has_point(json v);
 double json_number(json v);
 bool json_bool(json v);
 json json_object(json v); /* v itself; fails when it is none */

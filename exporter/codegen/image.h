@@ -83,7 +83,7 @@ typedef struct {
     uint32_t storage;
     uint64_t offset; /* elements */
     int64_t *sizes, *strides;
-    int32_t quantizer_axis; /* -2: none, -1: per tensor */
+    int32_t quantizer_axis; /* as in schema/tsmobile.fbs */
     double *scales;
     int64_t *zero_points;
     bool requires_grad;

@@ -10,6 +10,7 @@
 #include "exporter/codegen/debug_info.h"
 #include "runtime/interpreter/opcodes.h"
 #include "runtime/value/device.h"
+#include "runtime/value/value.h"
 #include "schema/generated/tsmobile_reader.h"
 
 typedef struct {
@@ -268,27 +269,6 @@ static uint32_t storage_index(image_builder *u, const pt_storage *s, bool is_mut
     return index;
 }
 
-static double tensor_number(const pt_tensor *t, int64_t i) {
-    const uint8_t *p = t->storage->data;
-    int64_t at = t->offset + (t->ndim ? i * t->strides[0] : 0);
-    double d;
-    float f;
-    int64_t n;
-    switch (t->dtype) {
-    case PT_FLOAT64:
-        memcpy(&d, p + at * 8, 8);
-        return d;
-    case PT_FLOAT32:
-        memcpy(&f, p + at * 4, 4);
-        return (double)f;
-    case PT_INT64:
-        memcpy(&n, p + at * 8, 8);
-        return (double)n;
-    default:
-        diag_fail("a quantizer's scales or zero points have type %s", pt_dtype_name(t->dtype));
-    }
-}
-
 static void add_quantizer(image_tensor *out, const pt_tensor *t) {
     out->quantizer_axis = -2;
     if (t->qscheme == PT_NOT_QUANTIZED)
@@ -299,12 +279,15 @@ static void add_quantizer(image_tensor *out, const pt_tensor *t) {
         arrput(out->zero_points, t->zero_point);
         return;
     }
-    if (t->qscheme != PT_PER_CHANNEL_AFFINE)
-        diag_fail("tensors quantized per channel with float zero points are not supported");
-    out->quantizer_axis = t->axis;
+    const bool floats = t->qscheme == PT_PER_CHANNEL_AFFINE_FLOAT_QPARAMS;
+    out->quantizer_axis = t->axis + (floats ? TSM_QUANTIZER_FLOATS : 0);
     for (int64_t i = 0; i < t->sizes[t->axis]; i++) {
-        arrput(out->scales, tensor_number(t->scales, i));
-        arrput(out->zero_points, (int64_t)tensor_number(t->zero_points, i));
+        const double zero_point = pt_tensor_number(t->zero_points, i);
+        int64_t word = (int64_t)(floats ? 0 : zero_point);
+        if (floats)
+            memcpy(&word, &zero_point, sizeof word);
+        arrput(out->scales, pt_tensor_number(t->scales, i));
+        arrput(out->zero_points, word);
     }
 }
 

@@ -69,6 +69,14 @@ static pt_tensor *channel_numbers(json array, pt_dtype dtype) {
     return t;
 }
 
+/* Whether a number of the array is written as a float. */
+static bool have_point(json array) {
+    JSON_EACH(item, json_array(array))
+    if (json_has_point(item))
+        return true;
+    return false;
+}
+
 static void read_quantizer(json object, pt_tensor *t) {
     const json scale = json_find(object, "scale");
     if (scale.text) {
@@ -77,9 +85,11 @@ static void read_quantizer(json object, pt_tensor *t) {
         t->zero_point = json_integer(json_need(object, "zero_point"));
         return;
     }
-    t->qscheme = PT_PER_CHANNEL_AFFINE;
+    const json zero_points = json_need(object, "zero_points");
+    const bool floats = have_point(zero_points);
+    t->qscheme = floats ? PT_PER_CHANNEL_AFFINE_FLOAT_QPARAMS : PT_PER_CHANNEL_AFFINE;
     t->scales = channel_numbers(json_need(object, "scales"), PT_FLOAT64);
-    t->zero_points = channel_numbers(json_need(object, "zero_points"), PT_INT64);
+    t->zero_points = channel_numbers(zero_points, floats ? PT_FLOAT64 : PT_INT64);
     const int64_t axis = json_integer(json_need(object, "axis"));
     if (axis < 0 || axis >= t->ndim || t->sizes[axis] != t->scales->sizes[0] ||
         t->sizes[axis] != t->zero_points->sizes[0])

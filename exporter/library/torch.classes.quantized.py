@@ -153,8 +153,14 @@ class EmbeddingPackedParamsBase:
   rows : Tensor
   scales : Tensor
   zero_points : Tensor
+  bits : int
 
-  def __setstate__(self: __torch__.torch.classes.quantized.EmbeddingPackedParamsBase, state: Tuple[Tensor, Tensor, Tensor]) -> NoneType:
-    self.rows = (state)[0]
-    self.scales = (state)[1]
-    self.zero_points = (state)[2]
+  def __init__(self: __torch__.torch.classes.quantized.EmbeddingPackedParamsBase, rows: Tensor, scales: Tensor, zero_points: Tensor,
+               bits: int) -> NoneType:
+    self.rows = rows
+    self.scales = scales
+    self.zero_points = zero_points
+    self.bits = bits
+
+  def __setstate__(self: __torch__.torch.classes.quantized.EmbeddingPackedParamsBase, state: Tuple[Tensor, Tensor, Tensor, int]) -> NoneType:
+    _0 = (self).__init__((state)[0], (state)[1], (state)[2], (state)[3])

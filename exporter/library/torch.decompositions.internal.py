@@ -339,17 +339,6 @@ def aten__empty_affine_quantized(size: List[int], dtype: Optional[int], layout: 
   return torch.quantize_per_tensor(torch.zeros(size), scale, zero_point, dtype)
 
 
-def aten__make_per_channel_quantized_tensor(self: Tensor, scale: Tensor, zero_point: Tensor, axis: int) -> Tensor:
-  if not torch.is_floating_point(scale):
-    ops.prim.RaiseException("scale tensor must be floating point")
-  if torch.numel(scale) != torch.size(self, axis):
-    ops.prim.RaiseException("length of scales must equal to channel")
-  shape = [1 for d in range(torch.dim(self))]
-  shape[axis] = -1
-  values = (self - torch.reshape(zero_point, shape)) * torch.reshape(torch.to(scale, 7), shape)
-  return torch.quantize_per_channel(torch.to(values, 6), scale, zero_point, axis, 12 if self.dtype == 1 else (13 if self.dtype == 0 else 14))
-
-
 def aten_quantize_per_tensor_tensors(tensors: List[Tensor], scales: Tensor, zero_points: Tensor, dtype: int) -> List[Tensor]:
   return [torch.quantize_per_tensor(tensors[i], float(scales[i]), int(zero_points[i]), dtype) for i in range(len(tensors))]
 

@@ -57,6 +57,23 @@ def together(numbers: Tensor, bits: int) -> Tensor:
 
 # ---- Objects of packed parameters ----
 
+def quantized_embedding_bag_prepack(weight: Tensor) -> __torch__.torch.classes.quantized.EmbeddingPackedParamsBase:
+  if torch.dim(weight) != 2:
+    ops.prim.RaiseException("quantized::embedding_bag_prepack weight tensor rank should be 2")
+  if ops.prim.dtype(weight) != 13:
+    ops.prim.RaiseException("qembedding_bag_prepack currently only supports quint8 and quint4x2 weights")
+  if torch.qscheme(weight) != 4 or torch.q_per_channel_axis(weight) != 0:
+    ops.prim.RaiseException("Expect embedding_bag weights to be quantized using kPerChannelAffineFloatQParams")
+  return __torch__.torch.classes.quantized.EmbeddingPackedParamsBase(torch.int_repr(weight), torch.q_per_channel_scales(weight),
+                                                                     torch.q_per_channel_zero_points(weight), 8)
+
+
+def quantized_embedding_bag_unpack(W_prepack: __torch__.torch.classes.quantized.EmbeddingPackedParamsBase) -> Tensor:
+  if W_prepack.bits != 8:
+    ops.prim.RaiseException("quantized::embedding_bag_unpack: tensors of quint4x2 are not supported")
+  return torch._make_per_channel_quantized_tensor(W_prepack.rows, W_prepack.scales, W_prepack.zero_points, 0)
+
+
 def object_rows(weight: __torch__.torch.classes.quantized.EmbeddingPackedParamsBase, rows: Tensor, bits: int) -> Tensor:
   numbers = torch.index_select(weight.rows, 0, rows)
   return __torch__.torch.ops.quantized.chosen_rows(weight, rows, numbers if bits == 8 else apart(numbers, bits), bits < 8)

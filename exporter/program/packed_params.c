@@ -6,6 +6,7 @@
  * paddings of these dimensions; groups; flags, whose lowest bit says that the convolution is transposed. */
 #include "exporter/program/packed_params.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "exporter/base/diag.h"
@@ -157,10 +158,12 @@ static pkl_value *read_embedding(const pkl_value *object, const pkl_value *s) {
     shape[1] = shape[2] = width;
     shape[3] = 1;
     *rows = (pt_tensor){.dtype = PT_UINT8, .ndim = 2, .sizes = shape, .strides = shape + 2, .storage = t->storage};
-    pkl_value *state = new_sequence(PKL_TUPLE, 3);
+    pkl_value *state = new_sequence(PKL_TUPLE, 4), *bits = new_value(PKL_INT);
+    bits->integer = CHAR_BIT / pt_dtype_packed(t->dtype);
     state->seq.items[0] = tensor_value(rows);
     state->seq.items[1] = tensor_value(t->scales);
     state->seq.items[2] = tensor_value(t->zero_points);
+    state->seq.items[3] = bits;
     return state;
 }
 

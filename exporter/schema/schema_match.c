@@ -520,8 +520,6 @@ static const struct {
     {"aten::quantized_", "it is an old form of quantization"},
     {"make_quantized_cell_params", "it is an old form of quantization"},
     {"choose_qparams_optimized", "it is an old form of quantization"},
-    {"embedding_bag_prepack", "tensors whose zero points are floats are not supported"},
-    {"embedding_bag_unpack", "tensors whose zero points are floats are not supported"},
     {"align_", "dimensions have no names here"},
     {"refine_names", "dimensions have no names here"},
     {"imname", "dimensions have no names here"},

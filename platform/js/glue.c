@@ -23,6 +23,8 @@ AT(tsm_tensor_view, quantizer_axis, 20);
 AT(tsm_tensor_view, quantizer_channels, 24);
 AT(tsm_tensor_view, scales, 28);
 AT(tsm_tensor_view, zero_points, 32);
+AT(tsm_tensor_view, float_zero_points, 36);
+SIZE(tsm_tensor_view, 40);
 AT(tsm_usage, fixed_bytes, 4);
 AT(tsm_usage, high_water_bytes, 12);
 AT(tsm_usage, instructions, 16);

@@ -439,10 +439,11 @@ export class Program {
             const data = this.elements(r.u32(view + 16), dtype, shape, strides);
             const t = new Tensor(data, shape, dtype), axis = r.i32(view + 20);
             if (axis >= -1) {
-                const n = r.u32(view + 24), at = r.u32(view + 28), zeros = r.u32(view + 32);
+                const n = r.u32(view + 24), at = r.u32(view + 28), zeros = r.u32(view + 32), floats = r.u32(view + 36);
                 t.quantizer = {
                     axis, scales: Array.from({ length: n }, (_, i) => r.view.getFloat64(at + 8 * i, true)),
-                    zeroPoints: Array.from({ length: n }, (_, i) => Number(r.view.getBigInt64(zeros + 8 * i, true))),
+                    zeroPoints: Array.from({ length: n }, (_, i) => floats ? r.view.getFloat64(floats + 8 * i, true)
+                        : Number(r.view.getBigInt64(zeros + 8 * i, true))),
                 };
             }
             return t;

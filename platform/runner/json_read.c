@@ -302,6 +302,17 @@ static tsm_dim read_shape(const reader *r, json_node shape, tsm_dim sizes[TSM_MA
     return (tsm_dim)product;
 }
 
+/* Whether a number of the array is written as a float. */
+static bool have_point(const reader *r, json_node array, size_t n) {
+    json_node node = json_first(array);
+    for (size_t i = 0; i < n; i++, node = json_next(r->file, node)) {
+        const number_text number = number_at(r, node);
+        if (number.text[strcspn(number.text, ".eEnN")])
+            return true;
+    }
+    return false;
+}
+
 static void read_quantizer(const reader *r, json_node object, tsm_value tensor) {
     json_node scales = find(r, object, "scales"), zeros = find(r, object, "zero_points");
     if (scales < 0) {
@@ -314,17 +325,22 @@ static void read_quantizer(const reader *r, json_node object, tsm_value tensor) 
     const size_t n = json_array_size(r->file, scales, "\"scales\"");
     if (zeros < 0 || json_array_size(r->file, zeros, "\"zero_points\"") != n || axis < 0 || axis >= TSM_MAX_DIMS)
         BAD(object, "\"scales\", \"zero_points\" and \"axis\" do not fit each other");
-    double *scale = keep(n * sizeof *scale);
+    double *scale = keep(n * sizeof *scale), *float_zero = keep(n * sizeof *float_zero);
     int64_t *zero = keep(n * sizeof *zero);
+    const bool floats = have_point(r, zeros, n);
     scales = json_first(scales);
     zeros = json_first(zeros);
     for (size_t i = 0; i < n; i++) {
         scale[i] = read_float(r, scales);
-        zero[i] = read_int(r, zeros);
+        if (floats)
+            float_zero[i] = read_float(r, zeros);
+        else
+            zero[i] = read_int(r, zeros);
         scales = json_next(r->file, scales);
         zeros = json_next(r->file, zeros);
     }
-    check(r, tsm_tensor_set_quantizer(r->inst, tensor, (int)axis, (tsm_dim)n, scale, zero));
+    check(r, floats ? tsm_tensor_set_float_quantizer(r->inst, tensor, (int)axis, (tsm_dim)n, scale, float_zero)
+                    : tsm_tensor_set_quantizer(r->inst, tensor, (int)axis, (tsm_dim)n, scale, zero));
 }
 
 static tsm_value read_tensor(const reader *r, json_node object) {

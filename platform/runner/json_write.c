@@ -59,6 +59,13 @@ static void write_element(FILE *out, tsm_dtype dtype, const void *at) {
     }
 }
 
+/* With a point or an exponent, which tell floats from ints. */
+static void write_point(FILE *out, double x) {
+    char text[NUMBER_TEXT];
+    number_text_of(text, x, false);
+    fprintf(out, "%s%s", text, text[strcspn(text, ".eEnN")] ? "" : ".0");
+}
+
 static void write_quantizer(FILE *out, const tsm_tensor_view *t) {
     if (t->quantizer_axis == -1) {
         fputs(",\"scale\":", out);
@@ -72,8 +79,13 @@ static void write_quantizer(FILE *out, const tsm_tensor_view *t) {
         write_number(out, t->scales[i], false);
     }
     fputs("],\"zero_points\":[", out);
-    for (tsm_dim i = 0; i < t->quantizer_channels; i++)
-        fprintf(out, "%s%" PRId64, i ? "," : "", t->zero_points[i]);
+    for (tsm_dim i = 0; i < t->quantizer_channels; i++) {
+        fputs(i ? "," : "", out);
+        if (t->zero_points)
+            fprintf(out, "%" PRId64, t->zero_points[i]);
+        else
+            write_point(out, t->float_zero_points[i]);
+    }
     fprintf(out, "],\"axis\":%d", t->quantizer_axis);
 }
 

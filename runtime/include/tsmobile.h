@@ -241,6 +241,10 @@ TSM_API tsm_status tsm_tensor_wrap(tsm_instance *inst, tsm_value *out, tsm_dtype
  * dtype must be one of the quantized ones. */
 TSM_API tsm_status tsm_tensor_set_quantizer(tsm_instance *inst, tsm_value tensor, int axis, tsm_dim channels,
                                             const double *scales, const int64_t *zero_points);
+/** The same per channel with zero points that are floats, as weights of embeddings have them in PyTorch
+ * (torch.per_channel_affine_float_qparams). */
+TSM_API tsm_status tsm_tensor_set_float_quantizer(tsm_instance *inst, tsm_value tensor, int axis, tsm_dim channels,
+                                                  const double *scales, const double *zero_points);
 /** A list. Containers take counts of their own of the values put into them. */
 TSM_API tsm_status tsm_list_new(tsm_instance *inst, tsm_value *out, const tsm_value *TSM_NULLABLE items, size_t n);
 /** A tuple. */
@@ -268,7 +272,8 @@ typedef struct {
     int quantizer_axis;                      /**< -2: not quantized; -1: per tensor; else the dimension of channels */
     tsm_dim quantizer_channels;              /**< how many scales and zero points there are; 1 per tensor */
     const double *TSM_NULLABLE scales;       /**< an element q is the number (q - zero point) * scale */
-    const int64_t *TSM_NULLABLE zero_points; /**< of the same channels */
+    const int64_t *TSM_NULLABLE zero_points; /**< of the same channels; NULL where they are floats */
+    const double *TSM_NULLABLE float_zero_points; /**< of the same channels; NULL where they are ints */
 } tsm_tensor_view;
 /** Looks at a tensor; false where the value is none. */
 TSM_API bool tsm_tensor_get(tsm_value v, tsm_tensor_view *view);

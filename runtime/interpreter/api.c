@@ -70,11 +70,22 @@ tsm_status tsm_tensor_wrap(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, 
     return TSM_OK;
 }
 
-tsm_status tsm_tensor_set_quantizer(tsm_instance *inst, tsm_value tensor, int axis, tsm_dim channels,
-                                    const double *scales, const int64_t *zero_points) {
+static tsm_status set_quantizer(tsm_instance *inst, tsm_value tensor, int axis_word, tsm_dim channels,
+                                const double *scales, const int64_t *zero_points) {
     if (tensor.tag != TSM_TAG_TENSOR)
         return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT, "the value is not a tensor");
-    return tsm_tensor_quantize_by(&inst->exec, tsm_as_tensor(tensor), axis, channels, scales, zero_points);
+    return tsm_tensor_quantize_by(&inst->exec, tsm_as_tensor(tensor), axis_word, channels, scales, zero_points);
+}
+
+tsm_status tsm_tensor_set_quantizer(tsm_instance *inst, tsm_value tensor, int axis, tsm_dim channels,
+                                    const double *scales, const int64_t *zero_points) {
+    return set_quantizer(inst, tensor, axis < TSM_MAX_DIMS ? axis : -2, channels, scales, zero_points);
+}
+
+tsm_status tsm_tensor_set_float_quantizer(tsm_instance *inst, tsm_value tensor, int axis, tsm_dim channels,
+                                          const double *scales, const double *zero_points) {
+    const int word = axis >= 0 && axis < TSM_MAX_DIMS ? axis + TSM_QUANTIZER_FLOATS : -2; /* -2 is refused */
+    return set_quantizer(inst, tensor, word, channels, scales, (const int64_t *)(const void *)zero_points);
 }
 
 tsm_status tsm_list_new(tsm_instance *inst, tsm_value *out, const tsm_value *items, size_t n) {
@@ -139,15 +150,16 @@ bool tsm_tensor_get(tsm_value v, tsm_tensor_view *view) {
         return false;
     const tsm_tensor *t = tsm_as_tensor(v);
     const tsm_quantizer *q = t->quantizer;
-    *view = (tsm_tensor_view){(tsm_dtype)t->dtype,
-                              t->dims,
-                              t->sizes,
-                              t->strides,
-                              t->data,
-                              q ? q->axis : -2,
-                              q ? q->channels : 0,
-                              q ? q->scales : NULL,
-                              q ? q->zero_points : NULL};
+    *view = (tsm_tensor_view){
+        (tsm_dtype)t->dtype, t->dims, t->sizes, t->strides, t->data, .quantizer_axis = -2,
+    };
+    if (q) {
+        view->quantizer_axis = q->axis;
+        view->quantizer_channels = q->channels;
+        view->scales = q->scales;
+        view->zero_points = q->has_float_zero_points ? NULL : q->zero_points;
+        view->float_zero_points = q->has_float_zero_points ? q->float_zero_points : NULL;
+    }
     return true;
 }
 

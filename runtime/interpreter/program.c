@@ -92,9 +92,10 @@ static bool quantizer_fits(tsmf_TensorData t, uint32_t dims) {
     bool is_quantized = dtype == TSM_QINT8 || dtype == TSM_QUINT8 || dtype == TSM_QINT32;
     if (!is_quantized || axis == -2)
         return !is_quantized && axis == -2;
-    if (axis < -1 || axis >= (int32_t)dims)
+    const uint32_t dimension = (uint32_t)axis & ~(uint32_t)TSM_QUANTIZER_FLOATS;
+    if (axis != -1 && dimension >= dims)
         return false;
-    uint64_t channels = axis < 0 ? 1 : (uint64_t)tsmf_TensorData_sizes(t)[axis];
+    uint64_t channels = axis < 0 ? 1 : (uint64_t)tsmf_TensorData_sizes(t)[dimension];
     return channels && tsmf_TensorData_scales_len(t) == channels && tsmf_TensorData_zero_points_len(t) == channels;
 }
 

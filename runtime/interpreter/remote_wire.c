@@ -68,7 +68,7 @@ static tsm_status wire_put_tensor(wire_writer *w, tsm_tensor *t) {
     for (int d = 0; d < t->dims; d++)
         wire_put_u64(w, (uint64_t)t->sizes[d]);
     if (q) {
-        wire_put_u64(w, (uint64_t)(int64_t)q->axis);
+        wire_put_u64(w, (uint64_t)(int64_t)tsm_quantizer_axis_word(q));
         wire_put_u64(w, (uint64_t)q->channels);
         wire_put(w, q->scales, (size_t)q->channels * sizeof *q->scales);
         wire_put(w, q->zero_points, (size_t)q->channels * sizeof *q->zero_points);
@@ -321,7 +321,7 @@ static tsm_status wire_get_quantizer(wire_reader *in, tsm_tensor *t) {
     uint64_t channels;
     TSM_TRY(wire_get(in, &axis, sizeof axis));
     TSM_TRY(wire_get(in, &channels, sizeof channels));
-    if (axis < -1 || axis >= TSM_MAX_DIMS || channels > (size_t)(in->end - in->at) / 16)
+    if (axis < -1 || axis >= TSM_QUANTIZER_FLOATS + TSM_MAX_DIMS || channels > (size_t)(in->end - in->at) / 16)
         return wire_refuse(in, "a tensor's scales are damaged");
     const size_t bytes = (size_t)channels * 8;
     uint8_t *arrays = tsm_allocate(in->r->x, bytes ? 2 * bytes : 1); /* those in the message may lie anywhere */

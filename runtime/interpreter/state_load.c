@@ -186,7 +186,7 @@ static tsm_status read_quantizer(const loader *l, tsm_tensor *t) {
     const int64_t axis = (int64_t)state_number_at(at);
     const uint64_t channels = state_number_at(at + 8);
     const size_t bytes = (size_t)channels * 8;
-    if (axis < -1 || axis >= TSM_MAX_DIMS)
+    if (axis < -1 || axis >= TSM_QUANTIZER_FLOATS + TSM_MAX_DIMS)
         return state_refuse(l);
     uint8_t *arrays = tsm_allocate(l->x, 2 * bytes);
     if (!arrays)

@@ -81,7 +81,7 @@ static void save_tensor(saver *s, uint32_t number, const tsm_tensor *t) {
         state_put_number(s, (uint64_t)(i < t->dims ? t->sizes[i] : t->strides[i - t->dims]));
     if (!q)
         return;
-    state_put_number(s, (uint64_t)(int64_t)q->axis);
+    state_put_number(s, (uint64_t)(int64_t)tsm_quantizer_axis_word(q));
     state_put_number(s, (uint64_t)q->channels);
     state_put(s, q->scales, (size_t)q->channels * sizeof *q->scales);
     state_put(s, q->zero_points, (size_t)q->channels * sizeof *q->zero_points);
@@ -172,7 +172,7 @@ static bool same_quantizer(tsmf_TensorData t, const tsm_quantizer *q) {
     if (!q)
         return tsmf_TensorData_quantizer_axis(t) == -2;
     const size_t n = (size_t)q->channels;
-    return tsmf_TensorData_quantizer_axis(t) == q->axis &&
+    return tsmf_TensorData_quantizer_axis(t) == tsm_quantizer_axis_word(q) &&
            !memcmp(tsmf_TensorData_scales(t), q->scales, n * sizeof *q->scales) &&
            !memcmp(tsmf_TensorData_zero_points(t), q->zero_points, n * sizeof *q->zero_points);
 }

@@ -312,17 +312,20 @@ tsm_status tsm_check_zero_points(tsm_exec *x, tsm_dtype dtype, tsm_dim channels,
 
 tsm_status tsm_tensor_quantize_by(tsm_exec *x, tsm_tensor *t, int axis, tsm_dim channels, const double *scales,
                                   const int64_t *zero_points) {
+    const bool floats = axis >= TSM_QUANTIZER_FLOATS;
+    axis -= floats ? TSM_QUANTIZER_FLOATS : 0;
     bool fits = axis == -1 ? channels == 1 : axis >= 0 && axis < t->dims && t->sizes[axis] == channels;
     if (!fits || !tsm_dtype_is_quantized((tsm_dtype)t->dtype))
         return tsm_fail(x, TSM_BAD_ARGUMENT, "a quantizer does not fit its tensor");
-    if (tsm_check_zero_points(x, (tsm_dtype)t->dtype, channels, zero_points) != TSM_OK)
+    if (!floats && tsm_check_zero_points(x, (tsm_dtype)t->dtype, channels, zero_points) != TSM_OK)
         return TSM_BAD_ARGUMENT;
     const size_t n = (size_t)channels;
     tsm_quantizer *q = tsm_allocate(x, sizeof *q + n * (sizeof(double) + sizeof(int64_t)));
     if (!q)
         return TSM_OUT_OF_MEMORY;
     q->references = 1;
-    q->axis = axis;
+    q->axis = (int16_t)axis;
+    q->has_float_zero_points = floats;
     q->channels = channels;
     q->scales = (double *)(void *)(q + 1);
     q->zero_points = (int64_t *)(void *)(q->scales + n);

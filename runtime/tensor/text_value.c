@@ -75,7 +75,7 @@ static double dequantized(const tsm_tensor *t, tsm_dim i) {
                      : t->dtype == TSM_QUINT8 ? ((const uint8_t *)t->data)[at]
                                               : ((const int8_t *)t->data)[at];
     channel = channel < q->channels ? channel : 0;
-    return (float)(stored - q->zero_points[channel]) * (float)q->scales[channel];
+    return (float)((double)stored - tsm_quantizer_zero_point(q, channel)) * (float)q->scales[channel];
 }
 
 static double element(const printer *p, tsm_dim i) {
@@ -254,12 +254,16 @@ static void add_elements(printer *p, const char *place, tsm_dtype dtype, int dim
     add_text(p->x, p->out, "}");
 }
 
-/* A quantizer's scales or zero points as a tensor of their own. */
-static void add_channels(const printer *p, const char *head, tsm_dim channels, const double *scales,
-                         const int64_t *zero_points) {
+/* A quantizer's scales or zero points as a tensor of their own, which is of floats in PyTorch where both are. */
+static void add_channels(const printer *p, const char *head, const tsm_quantizer *q, const double *floats,
+                         const int64_t *ints) {
     add_text(p->x, p->out, head);
-    printer inner = {p->x, p->out, NULL, scales, zero_points, p->style};
-    add_elements(&inner, "CPU", scales ? TSM_FLOAT64 : TSM_INT64, 1, &channels);
+    printer inner = {p->x, p->out, NULL, floats, ints, p->style};
+    add_elements(&inner, "CPU",
+                 ints                       ? TSM_INT64
+                 : q->has_float_zero_points ? TSM_FLOAT32
+                                            : TSM_FLOAT64,
+                 1, &q->channels);
     add_text(p->x, p->out, " ]");
 }
 
@@ -271,9 +275,11 @@ static void add_quantizer(const printer *p, const tsm_quantizer *q) {
         add_int(p->x, p->out, q->zero_points[0]);
         return;
     }
+    const bool floats = q->has_float_zero_points;
     add_text(p->x, p->out, ", qscheme: per_channel_affine");
-    add_channels(p, ", scales: ", q->channels, q->scales, NULL);
-    add_channels(p, ", zero_points: ", q->channels, NULL, q->zero_points);
+    add_text(p->x, p->out, floats ? "_float_qparams" : "");
+    add_channels(p, ", scales: ", q, q->scales, NULL);
+    add_channels(p, ", zero_points: ", q, floats ? q->float_zero_points : NULL, floats ? NULL : q->zero_points);
     add_text(p->x, p->out, ", axis: ");
     add_int(p->x, p->out, q->axis);
 }

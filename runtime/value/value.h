@@ -48,16 +48,32 @@ enum {
     TSM_STORAGE_INSIDE = 4,
 };
 
-/* Quantizer of a tensor. Per tensor: channels 1, axis -1. Arrays stand behind the struct, in the same block. */
+/* Quantizer of a tensor. Per tensor: channels 1, axis -1. Arrays stand behind the struct, in the same block. Zero
+ * points are ints; those per channel can be floats instead (PyTorch's per_channel_affine_float_qparams). */
 typedef struct {
     uint32_t references;
-    int32_t axis;
+    int16_t axis;
+    bool has_float_zero_points;
     tsm_dim channels;
     double *scales;
-    int64_t *zero_points;
+    union {
+        int64_t *zero_points;
+        double *float_zero_points;
+    };
     TSM_WIDER(12)
 } tsm_quantizer;
 TSM_WIDE_SIZE(tsm_quantizer, 32);
+
+/* Files, states and messages hold the axis as one number, to which this is added where the zero points, which stand
+ * there as 8 bytes each, are floats. */
+enum { TSM_QUANTIZER_FLOATS = 64 };
+static inline int tsm_quantizer_axis_word(const tsm_quantizer *q) {
+    return q->axis + (q->has_float_zero_points ? TSM_QUANTIZER_FLOATS : 0);
+}
+/* A zero point of either kind, exactly: those that are ints have 32 bits. */
+static inline double tsm_quantizer_zero_point(const tsm_quantizer *q, tsm_dim channel) {
+    return q->has_float_zero_points ? q->float_zero_points[channel] : (double)q->zero_points[channel];
+}
 
 typedef struct {
     tsm_object_header header;

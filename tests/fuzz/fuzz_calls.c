@@ -106,8 +106,12 @@ static void set_quantizer(user *u, const uint8_t *s) {
         scales[i] = harness_extreme_float(s[3] + (unsigned)i);
         zero_points[i] = s[3] & 1 ? i : harness_extreme_int(s[3]);
     }
-    tsm_tensor_set_quantizer(u->inst, u->held[s[1] % HELD], s[2] % 4 - 2, s[2] / 4 % 6 - 1 <= 4 ? s[2] / 4 % 6 - 1 : 4,
-                             scales, zero_points);
+    const tsm_value v = u->held[s[1] % HELD];
+    const tsm_dim channels = s[2] / 4 % 6 - 1 <= 4 ? s[2] / 4 % 6 - 1 : 4;
+    if (s[2] >= 192) /* the scales serve as zero points, too */
+        tsm_tensor_set_float_quantizer(u->inst, v, s[2] % 4 - 2, channels, scales, scales);
+    else
+        tsm_tensor_set_quantizer(u->inst, v, s[2] % 4 - 2, channels, scales, zero_points);
 }
 
 static void make_container(user *u, const uint8_t *s) {

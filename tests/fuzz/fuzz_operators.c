@@ -253,7 +253,7 @@ static void fill_elements(uint8_t *data, size_t bytes, tsm_dtype dtype, const ui
 
 static tsm_status add_quantizer(execution *e, tsm_value v, const uint8_t *r) {
     const tsm_tensor *t = tsm_as_tensor(v);
-    double scales[MOST_ELEMENTS];
+    double scales[MOST_ELEMENTS], float_zero_points[MOST_ELEMENTS];
     int64_t zero_points[MOST_ELEMENTS];
     int axis = -1;
     tsm_dim channels = 1;
@@ -264,7 +264,10 @@ static tsm_status add_quantizer(execution *e, tsm_value v, const uint8_t *r) {
     for (tsm_dim i = 0; i < channels; i++) {
         scales[i] = r[14] < 192 ? 0.25 * (double)(1 + (r[14] + i) % 8) : make_float((uint8_t)(r[14] + i), r + 16);
         zero_points[i] = r[15] < 192 ? (r[15] + i) % 8 : make_int((uint8_t)(r[15] + i), r + 16);
+        float_zero_points[i] = make_float((uint8_t)(r[15] + i), r + 16);
     }
+    if (axis >= 0 && r[13] & 128)
+        return tsm_tensor_set_float_quantizer(&e->inst, v, axis, channels, scales, float_zero_points);
     return tsm_tensor_set_quantizer(&e->inst, v, axis, channels, scales, zero_points);
 }
 

@@ -76,6 +76,13 @@ static tsm_value quantized(tsm_instance *inst, int axis) {
     return v;
 }
 
+static tsm_value quantized_by_floats(tsm_instance *inst) {
+    static const double scales[] = {0.5, 0.25}, zero_points[] = {0.5, -1e9};
+    const tsm_value v = tensor_of(inst, TSM_QINT8, 2, two_by_three, NULL);
+    assert_int_equal(tsm_tensor_set_float_quantizer(inst, v, 0, 2, scales, zero_points), TSM_OK);
+    return v;
+}
+
 tsm_value list_of(tsm_instance *inst, tsm_value a, tsm_value b) {
     const tsm_value items[] = {a, b};
     tsm_value v;
@@ -246,6 +253,7 @@ const kind_of_value kinds[KINDS] = {
     {"tensor of most dimensions", make_largest},
     {"per tensor", make_per_tensor},
     {"per channel", make_per_channel},
+    {"zero points of floats", quantized_by_floats},
     {"list", make_list},
     {"ints", make_ints},
     {"tuple", make_tuple},
@@ -281,7 +289,8 @@ static bool same_tensors(tsm_value a, tsm_value b) {
             return false;
     for (tsm_dim c = 0; v.quantizer_axis != -2 && c < v.quantizer_channels; c++)
         if (v.quantizer_channels != w.quantizer_channels || v.scales[c] != w.scales[c] ||
-            v.zero_points[c] != w.zero_points[c])
+            !v.zero_points != !w.zero_points ||
+            (v.zero_points ? v.zero_points[c] != w.zero_points[c] : v.float_zero_points[c] != w.float_zero_points[c]))
             return false;
     return same_elements(&v, &w, 0, 0, tsm_dtype_size(v.dtype));
 }

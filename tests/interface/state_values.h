@@ -46,7 +46,7 @@ typedef struct {
     const char *name;
     tsm_value (*make)(tsm_instance *inst);
 } kind_of_value;
-enum { KINDS = 28 };
+enum { KINDS = 29 };
 extern const kind_of_value kinds[KINDS];
 
 /* These fail the test when they do not succeed. */

@@ -376,6 +376,21 @@ static void test_tensors_that_are_refused(void **state) {
     assert_int_equal(tsm_list_new(inst, &list, NULL, 0), TSM_OK);
     assert_int_equal(tsm_tensor_set_quantizer(inst, list, -1, 1, &scale, &zero_point), TSM_BAD_ARGUMENT);
     assert_string_equal(tsm_error(inst), "the value is not a tensor");
+    const double points[] = {0.5, -3};
+    assert_int_equal(tsm_tensor_set_float_quantizer(inst, list, 0, 1, &scale, points), TSM_BAD_ARGUMENT);
+    assert_int_equal(tsm_tensor_new(inst, &v, TSM_QINT8, 2, sizes), TSM_OK);
+    for (int axis = -1; axis < 140; axis++) {
+        const double scales[] = {1, 2};
+        tsm_tensor_view view;
+        const tsm_status status = axis < 2 && axis >= 0 ? TSM_OK : TSM_BAD_ARGUMENT;
+        assert_int_equal(tsm_tensor_set_float_quantizer(inst, v, axis, 2, scales, points), status);
+        if (axis > 0)
+            assert_int_equal(tsm_tensor_set_quantizer(inst, v, axis, 2, scales, (int64_t[]){1, 2}), status);
+        assert_true(tsm_tensor_get(v, &view));
+        assert_true(axis ? axis < 0 || (view.zero_points[1] == 2 && !view.float_zero_points)
+                         : view.float_zero_points[1] == -3 && !view.zero_points);
+    }
+    tsm_release(inst, v);
     assert_int_equal(tsm_dict_set(inst, list, tsm_int(1), tsm_int(1)), TSM_BAD_ARGUMENT);
     assert_string_equal(tsm_error(inst), "the value is not a dict");
     tsm_release(inst, list);

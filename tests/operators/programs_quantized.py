@@ -298,12 +298,54 @@ def not_filled(x: torch.Tensor, t: torch.Tensor, case: int):
     return q
 
 
-PROGRAMS = [filled, put, convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations, ranges, not_numbers,
+# Zero points that are floats: along a dimension, as weights of embeddings have them.
+def between_ints(x: torch.Tensor, t: torch.Tensor):
+    scales, zeros = torch.tensor([0.02, 0.025, 0.03, 0.5]), torch.tensor([100.3, 127.5, 90.0, -3.25])
+    q = torch.quantize_per_channel(x, scales.double(), zeros, 0, torch.quint8)
+    w = torch.quantize_per_channel(x.t().contiguous(), scales, zeros.half().double() - 100, 1, torch.qint8)
+    made = torch._make_per_channel_quantized_tensor(q.int_repr(), scales, zeros, 0)
+    moved = torch._make_per_channel_quantized_tensor(q.int_repr(), scales, zeros + 0.25, 0)
+    numbers = [q.dequantize(), q.int_repr(), q.q_per_channel_scales(), q.q_per_channel_zero_points(), w.dequantize(), w.int_repr(), moved.dequantize()]
+    return (numbers, q.q_per_channel_axis(), q.qscheme(), torch.equal(q, made),
+            torch.equal(q, moved), q.numel(), str(q), q.contiguous().view(4, 6).int_repr())
+
+
+def tables(x: torch.Tensor, t: torch.Tensor):
+    scales, zeros = torch.tensor([0.02, 0.025, 0.03, 0.5]), torch.tensor([100.3, 127.5, 90.0, -3.25])
+    table = torch.ops.quantized.embedding_bag_prepack(torch.quantize_per_channel(x, scales, zeros, 0, torch.quint8))
+    words, starts = torch.tensor([0, 3, 1, 1, 2]), torch.tensor([0, 2])
+    back = torch.ops.quantized.embedding_bag_unpack(table)
+    rows = torch.ops.quantized.embedding_byte(table, words)
+    zero_points = back.q_per_channel_zero_points().clone()  # PyTorch frees them with the table
+    return back.dequantize(), zero_points, back.int_repr(), rows, torch.ops.quantized.embedding_bag_byte(table, words, starts)
+
+
+def no_tables(x: torch.Tensor, t: torch.Tensor, case: int):
+    scales, zeros = torch.tensor([0.02, 0.025, 0.03, 0.5]), torch.tensor([100.3, 127.5, 90.0, -3.25])
+    q = torch.quantize_per_channel(x, scales, zeros, 0, torch.quint8)
+    if case == 3:
+        q = torch.quantize_per_channel(x, scales.long(), zeros, 0, torch.quint8)
+    elif case == 4:
+        q = q.view(24)
+    elif case == 5:
+        q = torch.relu(q)
+    weights = [torch.quantize_per_channel(x, scales, zeros, 0, torch.qint8), torch.quantize_per_channel(x, scales, zeros.abs().long(), 0, torch.quint8),
+               torch.quantize_per_channel(x[:, 0], scales, zeros, 0, torch.quint8), q, q, q]
+    return torch.ops.quantized.embedding_bag_prepack(weights[case])
+
+
+PROGRAMS = [between_ints, tables, filled, put, convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations,
+            ranges, not_numbers,
             compared, ints_of_32_bits, averages, in_both_orders, strides, channels_together, products_of_sizes]
 FAILURES = {infinite_range: "zero_point -2147483648 is", refused_product: "must match the size of tensor b (4)", range_of_no_numbers: "min should be less than or equal to max",
             compared_in_place: "must have dtype 'torch.bool'",
             sum_of_exponentials: "Expected floating point type for result tensor, but got: QInt32", no_quantizer: "expected quantized tensors", wrong_channels: "to have 7 channels, but got 8 channels instead"}
-FAULTS = {not_filled: ["masked_fill__quantized_cpu for quantized tensors is currently only supported for per tensor quantized tensors",
+FAULTS = {no_tables: ["qembedding_bag_prepack currently only supports quint8 and quint4x2 weights",
+                      "Expect embedding_bag weights to be quantized using kPerChannelAffineFloatQParams",
+                      "quantized::embedding_bag_prepack weight tensor rank should be 2", "scale tensor must be floating point",
+                      ("weight tensor rank should be 2", "Setting strides is possible only on uniformly quantized tensor"),
+                      ("Expected quantizer->qscheme() == kPerTensorAffine", "relu does not take tensors quantized per channel")],
+          not_filled: ["masked_fill__quantized_cpu for quantized tensors is currently only supported for per tensor quantized tensors",
                        "output with shape [6] doesn't match the broadcast shape [4, 6]", "value cannot be converted to type float without overflow",
                        "Value argument for quantized input_put should not be quantized"],
           not_put: ["index_put for quantized tensors is currently only supported for per tensor quantized tensors",

@@ -169,6 +169,14 @@ class Values(unittest.TestCase):
             np.testing.assert_array_equal(t.numpy(), x)
             np.testing.assert_array_equal(np.asarray(t), self.p.plain(t))
 
+    def test_zero_points_that_are_floats(self):
+        q = tsmobile.Tensor(np.array([[1, 255], [0, 3]], np.uint8), "quint8", [0.5, 2.0], [1.5, 3.0], 0)
+        np.testing.assert_array_equal(q.numpy(), np.array([[-0.25, 126.75], [-6, 0]], np.float32))
+        np.testing.assert_array_equal(q.numpy(), self.p.plain(q))
+        same = self.p.echo(q)
+        self.assertEqual((same.axis, same.scales.tolist(), same.zero_points.tolist()), (0, [0.5, 2.0], [1.5, 3.0]))
+        self.assertEqual(same.zero_points.dtype, np.float64)
+
     def test_dtypes_as_arguments(self):
         for dtype in (np.float64, np.dtype("float64")):
             self.assertEqual(self.p.as_type(np.ones(1, np.float32), dtype).dtype, np.float64)

@@ -134,6 +134,19 @@ def bags(dtype):
     return torch.jit.script(nn.quantized.EmbeddingBag(9, 12, _weight=table(dtype), dtype=dtype))
 
 
+class Unpacked(nn.Module):
+    """A table beside packed parameters of which another is unpacked."""
+
+    def __init__(self, dtype):
+        super().__init__()
+        self.table, self.embedding = table(torch.quint8), nn.quantized.Embedding(9, 12, _weight=table(dtype), dtype=dtype)
+
+    def forward(self, i: torch.Tensor):
+        weight = self.embedding._packed_params._weight()
+        rows = self.table.dequantize()[i] + weight.dequantize()[i] + self.embedding(i)
+        return rows + weight.q_per_channel_zero_points()[i].unsqueeze(-1) * 0.01 + self.table.q_per_channel_scales()[i].unsqueeze(-1)
+
+
 def plain(t):
     return {"tensor": {"dtype": str(t.dtype)[6:], "shape": list(t.shape), "data": t.flatten().tolist()}}
 
@@ -144,7 +157,8 @@ def main():
     cases = {"per_tensor.pt": (static("qnnpack"), image), "per_channel.pt": (static("fbgemm"), image), "fx.pt": (through_fx(), image),
              "graphs.pt": (through_graphs(), image), "dynamic.pt": (dynamic(Tagger()), words), "ragged.pt": (dynamic(Ragged()), words),
              "bytes.pt": (embedding(torch.quint8), places), "nibbles.pt": (embedding(torch.quint4x2), places),
-             "byte_bags.pt": (bags(torch.quint8), places), "nibble_bags.pt": (bags(torch.quint4x2), places)}
+             "byte_bags.pt": (bags(torch.quint8), places), "nibble_bags.pt": (bags(torch.quint4x2), places),
+             "unpacked.pt": (torch.jit.script(Unpacked(torch.quint8)), places)}
     lines = torch.randn(2, 4, 9)
     cases["lines.pt"] = (along_lines(lines), lines)
     expected = {}
@@ -152,6 +166,8 @@ def main():
         module.save(os.path.join(HERE, name))
         strip(os.path.join(HERE, name))
         expected[name] = {"input": plain(x), "output": plain(module(x))}
+    torch.jit.script(Unpacked(torch.quint4x2)).save(os.path.join(HERE, "unpacked_nibbles.pt"))
+    strip(os.path.join(HERE, "unpacked_nibbles.pt"))
     cases["per_tensor.pt"][0]._save_for_lite_interpreter(os.path.join(HERE, "per_tensor.ptl"))
     strip(os.path.join(HERE, "per_tensor.ptl"))
     expected["per_tensor.ptl"] = expected["per_tensor.pt"]

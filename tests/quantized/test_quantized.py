@@ -74,6 +74,7 @@ class Quantized(unittest.TestCase):
         """One scale for all outputs or one for each, and sums of 16 bits or 32, give the same; sums that are too large
         for 16 bits stay as they are."""
         text = """import torch
+
 from typing import List
 
 def quantized(x: torch.Tensor, n: int, channels: bool):
@@ -114,21 +115,52 @@ def f(x: torch.Tensor, n: int, channels: bool) -> List[int]:
                     self.assertEqual(json.load(f), wanted)
 
     def test_zero_points_between_integers(self):
+        """As values of the world, for a constant that is computed at export, and with an example."""
+        tensor = {"tensor": {"dtype": "quint8", "shape": [2, 2], "data": [1, 2, 3, 255], "scales": [0.5, 2.0], "zero_points": [1.0, 2.5], "axis": 0}}
+        floats = {"tensor": {"dtype": "float32", "shape": [2, 2], "data": [0.0, 0.5, 1.0, 505.0]}}
+        whole = {"tensor": dict(tensor["tensor"], zero_points=[1, 2])}
+        text = """import torch
+
+
+def f(q: torch.Tensor):
+    c = torch.quantize_per_channel(torch.ones(2, 1), torch.ones(2), torch.tensor([0.25, 1.5]), 0, torch.quint8)
+    return q, q.dequantize(), q.qscheme(), c
+"""
+        constant = {"tensor": {"dtype": "quint8", "shape": [2, 1], "data": [1, 2], "scales": [1.0, 1.0], "zero_points": [0.25, 1.5], "axis": 0}}
         with tempfile.TemporaryDirectory() as folder:
-            source, program, inputs = (os.path.join(folder, n) for n in ("f.py", "f.tsm", "in.json"))
+            source, program, inputs, outputs = (os.path.join(folder, n) for n in ("f.py", "f.tsm", "in.json", "out.json"))
             with open(source, "w") as f:
-                f.write("import torch\n\n\ndef f(x: torch.Tensor, z: float) -> torch.Tensor:\n"
-                        "    return torch.quantize_per_channel(x, torch.ones(2), torch.full([2], z), 0, torch.quint8).dequantize()\n")
+                f.write(text)
+            with open(inputs, "w") as f:
+                json.dump([tensor], f)
+            for options in (["-O0"], ["-O2"], ["--example", inputs]):
+                subprocess.run([TSMC, source + ":f", "-o", program] + options, check=True)
+                subprocess.run([TSMRUN, program, "--inputs", inputs, "--outputs", outputs], check=True)
+                with open(outputs) as f:
+                    self.assertEqual(json.load(f), {"tuple": [tensor, floats, 4, constant]})
+                    f.seek(0)
+                    self.assertIn('"zero_points":[1.0,2.5]', f.read())
             subprocess.run([TSMC, source + ":f", "-o", program], check=True)
-            for zero_point, status, text in ((1.0, 0, ""), (1.5, 2, "tensors whose zero points are floats are not supported")):
+            with open(inputs, "w") as f:
+                json.dump([whole], f)
+            subprocess.run([TSMRUN, program, "--inputs", inputs, "--outputs", outputs], check=True)
+            with open(outputs) as f:
+                self.assertEqual(json.load(f)["tuple"][:3:2], [whole, 1])
+            for axis in (2, 8, 63, 64, 66, -1):
                 with open(inputs, "w") as f:
-                    json.dump([{"tensor": {"dtype": "float32", "shape": [2, 1], "data": [1.0, 2.0]}}, {"float": zero_point}], f)
+                    json.dump([{"tensor": dict(tensor["tensor"], axis=axis)}], f)
                 p = subprocess.run([TSMRUN, program, "--inputs", inputs], capture_output=True, text=True)
-                self.assertEqual((p.returncode, text in p.stderr), (status, True), p.stderr)
-            with open(source, "w") as f:
-                f.write("import torch\n\n\ndef f(x: torch.Tensor):\n    return torch.ops.quantized.embedding_bag_prepack(x)\n")
-            p = subprocess.run([TSMC, source + ":f", "-o", program], capture_output=True, text=True)
-            self.assertEqual((p.returncode, "tensors whose zero points are floats are not supported" in p.stderr), (2, True), p.stderr)
+                self.assertEqual((p.returncode, "fit" in p.stderr), (2, True), p.stderr)
+
+    def test_tables_of_4_bits(self):
+        """Their parts are used, but there are no tensors of them."""
+        with tempfile.TemporaryDirectory() as folder:
+            program, inputs = os.path.join(folder, "p.tsm"), os.path.join(folder, "in.json")
+            with open(inputs, "w") as f:
+                json.dump([CASES["unpacked.pt"]["input"]], f)
+            subprocess.run([TSMC, os.path.join(HERE, "unpacked_nibbles.pt"), "-o", program], check=True)
+            p = subprocess.run([TSMRUN, program, "--inputs", inputs], capture_output=True, text=True)
+            self.assertIn("quantized::embedding_bag_unpack: tensors of quint4x2 are not supported", p.stderr)
 
     def test_older_libraries(self):
         """They refuse programs with such weights when they open them, and tsmc does not write these for them."""
@@ -144,7 +176,7 @@ def f(x: torch.Tensor, n: int, channels: bool) -> List[int]:
     def test_weights_are_packed(self):
         """Packed when the archive is read, never when the program runs; and the plain weights are left out."""
         with tempfile.TemporaryDirectory() as folder:
-            for name in CASES.keys() - {"bytes.pt", "nibbles.pt", "byte_bags.pt", "nibble_bags.pt"}:
+            for name in CASES.keys() - {"bytes.pt", "nibbles.pt", "byte_bags.pt", "nibble_bags.pt", "unpacked.pt"}:
                 with self.subTest(name):
                     p = subprocess.run([TSMC, os.path.join(HERE, name), "--dump", "ops"], capture_output=True, text=True)
                     names = [line.split()[-1] for line in p.stdout.splitlines()]

@@ -4,6 +4,7 @@ program of tsmc does.
 
   make_sending.py FILE"""
 import os
+import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "verification"))
@@ -22,6 +23,12 @@ TYPES = {
 T = {name: i for i, name in enumerate(TYPES)}
 WEIGHTS, BYTES = 0, 1
 TENSOR = {"dtype": 6, "storage": WEIGHTS, "offset": 0, "sizes": [2, 2], "strides": [2, 1]}
+
+
+def bits_of(number):
+    return struct.unpack("<q", struct.pack("<d", number))[0]
+
+
 SMALL = dict(TENSOR, dtype=13, storage=BYTES)
 VALUES_SENT = {
     "none": constant("None"), "five": constant("Int", integer=5), "half": constant("Float", number=0.5), "yes": constant("Bool", integer=1),
@@ -32,6 +39,7 @@ VALUES_SENT = {
     "number": constant("Tensor", tensor=dict(TENSOR, sizes=[], strides=[])),
     "per_tensor": constant("Tensor", tensor=dict(SMALL, quantizer_axis=-1, scales=[0.5], zero_points=[1])),
     "per_channel": constant("Tensor", tensor=dict(SMALL, quantizer_axis=1, scales=[0.5, 0.25], zero_points=[0, 1])),
+    "float_points": constant("Tensor", tensor=dict(SMALL, quantizer_axis=65, scales=[0.5, 0.25], zero_points=[bits_of(0.5), bits_of(-1e9)])),
     "home": constant("Object", items=[1, 0], type=T["home"]), "pair": constant("Tuple", items=[1, 4]),
     "named": constant("Tuple", items=[1, 4], type=T["named"]), "list": constant("List", items=[1, 4, 1]),
     "dict": constant("Dict", items=[1, 4, 4, 1]),

@@ -227,6 +227,7 @@ def check_tensor(p, i, t):
     axis = t["quantizer_axis"]
     demand("K7", (t["dtype"] in QUANTIZED) == (axis != -2), i)
     if axis != -2:
+        axis -= 64 if axis >= 64 else 0
         demand("K7", -1 <= axis < len(sizes), i)
         channels = 1 if axis == -1 else sizes[axis]
         demand("K7", channels and len(t["scales"]) == len(t["zero_points"]) == channels, i)

@@ -196,6 +196,8 @@ REFUSED = {
     "a tensor of no storage": lambda p: (p.pop("storages"), p["constants"].__delitem__(QUANTIZED),
                                          p["constants"][MATRIX]["tensor"].pop("storage")),
     "a quantizer along a dimension that is none": lambda p: p["constants"][QUANTIZED]["tensor"].update(quantizer_axis=2),
+    "a quantizer of floats along a dimension that is none": lambda p: p["constants"][QUANTIZED]["tensor"].update(quantizer_axis=66),
+    "a quantizer of floats for a whole tensor": lambda p: p["constants"][QUANTIZED]["tensor"].update(quantizer_axis=63),
     "a quantizer along a dimension before the first": lambda p: p["constants"][QUANTIZED]["tensor"].update(quantizer_axis=-3),
     "a quantizer along an empty dimension":
         lambda p: p["constants"][QUANTIZED]["tensor"].update(sizes=[2, 0], scales=[], zero_points=[]),

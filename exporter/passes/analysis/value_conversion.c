@@ -39,10 +39,10 @@ static void set_quantizer(pt_tensor *t, const tsm_quantizer *q) {
         t->zero_point = q->zero_points[0];
         return;
     }
-    t->qscheme = PT_PER_CHANNEL_AFFINE;
+    t->qscheme = q->has_float_zero_points ? PT_PER_CHANNEL_AFFINE_FLOAT_QPARAMS : PT_PER_CHANNEL_AFFINE;
     t->axis = q->axis;
     t->scales = line_of(PT_FLOAT64, q->scales, q->channels);
-    t->zero_points = line_of(PT_INT64, q->zero_points, q->channels);
+    t->zero_points = line_of(q->has_float_zero_points ? PT_FLOAT64 : PT_INT64, q->zero_points, q->channels);
 }
 
 /* NULL for views of more elements than there can be memory for: torch.zeros(1).expand(2**62). */
@@ -110,10 +110,17 @@ static tsm_status refuse(tsm_instance *inst, const char *what) {
 static tsm_status quantize(tsm_instance *inst, const pt_tensor *t, tsm_value v) {
     if (t->qscheme == PT_PER_TENSOR_AFFINE)
         return tsm_tensor_set_quantizer(inst, v, -1, 1, &t->scale, &t->zero_point);
-    if (t->scales->dtype != PT_FLOAT64 || t->zero_points->dtype != PT_INT64)
-        return refuse(inst, "a tensor with float parameters of its quantization");
-    return tsm_tensor_set_quantizer(inst, v, t->axis, (tsm_dim)pt_tensor_numel(t->scales), pt_tensor_data(t->scales),
-                                    pt_tensor_data(t->zero_points));
+    const int64_t n = pt_tensor_numel(t->scales);
+    double *scales = MEM_ARRAY(double, n), *floats = MEM_ARRAY(double, n);
+    int64_t *ints = MEM_ARRAY(int64_t, n);
+    for (int64_t i = 0; i < n; i++) {
+        scales[i] = pt_tensor_number(t->scales, i);
+        floats[i] = pt_tensor_number(t->zero_points, i);
+        ints[i] = t->qscheme == PT_PER_CHANNEL_AFFINE ? (int64_t)floats[i] : 0;
+    }
+    return t->qscheme == PT_PER_CHANNEL_AFFINE
+               ? tsm_tensor_set_quantizer(inst, v, t->axis, (tsm_dim)n, scales, ints)
+               : tsm_tensor_set_float_quantizer(inst, v, t->axis, (tsm_dim)n, scales, floats);
 }
 
 static tsm_status to_tensor(tsm_instance *inst, const pt_tensor *t, element_place place, tsm_value *v) {

@@ -302,10 +302,10 @@ static bool put_enum(const jni_module *m, jni_words *w, tsm_value v, int depth) 
 }
 
 /* Sizes, strides and the quantizer; the address, from the module's mapping on. False for a tensor without elements of
- * its own (a nested one). */
+ * its own (a nested one), or with zero points that are floats. */
 static bool put_tensor(const jni_module *m, jni_words *w, tsm_value v) {
     tsm_tensor_view t;
-    if (!tsm_tensor_get(v, &t))
+    if (!tsm_tensor_get(v, &t) || t.float_zero_points)
         return false;
     words_put(w, t.dtype);
     words_put(w, t.dims);
@@ -395,8 +395,10 @@ NATIVE(jlong, result)(JNIEnv *env, jclass self, jobject root, jobject into) {
         return 0;
     if (put_value(m, &w, m->result, 0))
         return (jlong)w.at;
-    (void)module_fail(m, TSM_UNSUPPORTED,
-                      "the result holds a future, a generator or a nested tensor, or nests deeper than 100 values");
+    (void)module_fail(
+        m, TSM_UNSUPPORTED,
+        "the result holds a future, a generator, a nested tensor or one with zero points that are floats, or "
+        "nests deeper than 100 values");
     return 0;
 }
 

@@ -34,17 +34,23 @@ def _float8_values(dtype: str) -> "np.ndarray[Any, Any]":
     return values.astype(np.float32)
 
 
+def _zero_points(given: Any, axis: int) -> "np.ndarray[Any, Any]":
+    made = np.atleast_1d(np.asarray(given))
+    return made.astype(np.float64 if made.dtype.kind == "f" and axis >= 0 else np.int64)
+
+
 class Tensor:
     """A tensor of an element type that numpy lacks: bfloat16, float8, complex32 and the quantized ones.
 
     `bits` is a numpy array of the elements as they are stored: uint16 for bfloat16, uint8 for the types of 8 bits,
     uint32 for complex32, int8, uint8 and int32 for qint8, quint8 and qint32. A quantized tensor has `scales` and
-    `zero_points`, one of each (`axis` -1) or one for each index of the dimension `axis`."""
+    `zero_points`, one of each (`axis` -1) or one for each index of the dimension `axis`. Zero points are ints; those of
+    a dimension can be floats, as weights of embeddings have them in PyTorch."""
 
     __slots__ = ("bits", "dtype", "scales", "zero_points", "axis")
 
     def __init__(self, bits: Any, dtype: str, scales: Union[float, Sequence[float], None] = None,
-                 zero_points: Union[int, Sequence[int], None] = None, axis: int = -1) -> None:
+                 zero_points: Union[int, Sequence[float], None] = None, axis: int = -1) -> None:
         if dtype not in STORED:
             raise TypeError("'%s' is no element type that numpy lacks; those are %s" % (dtype, ", ".join(STORED)))
         if dtype.startswith("q") != (scales is not None) or (scales is None) != (zero_points is None):
@@ -55,7 +61,7 @@ class Tensor:
         self.dtype = dtype
         self.axis = axis
         self.scales = None if scales is None else np.atleast_1d(np.asarray(scales, np.float64))
-        self.zero_points = None if zero_points is None else np.atleast_1d(np.asarray(zero_points, np.int64))
+        self.zero_points = None if zero_points is None else _zero_points(zero_points, axis)
         if self.scales is not None and self.zero_points is not None and self.scales.shape != self.zero_points.shape:
             raise ValueError("there are %d scales and %d zero points" % (self.scales.size, self.zero_points.size))
 

@@ -232,7 +232,8 @@ class Maker:
     def _quantize(self, v: Any, x: arrays.Tensor) -> None:
         assert x.scales is not None and x.zero_points is not None
         scales, zero_points = x.scales.tolist(), x.zero_points.tolist()
-        status = lib.tsm_tensor_set_quantizer(self.inst, v, x.axis, len(scales), scales, zero_points)
+        give = lib.tsm_tensor_set_float_quantizer if x.zero_points.dtype.kind == "f" else lib.tsm_tensor_set_quantizer
+        status = give(self.inst, v, x.axis, len(scales), scales, zero_points)
         if status != lib.TSM_OK:
             raise error_of(status, ffi.string(lib.tsm_error(self.inst)).decode("utf-8", "replace"))
 
@@ -306,7 +307,8 @@ class Taker:
         if t.quantizer_axis < -1:
             return arrays.Tensor(array, name)
         n = t.quantizer_channels
-        return arrays.Tensor(array, name, list(t.scales[0:n]), list(t.zero_points[0:n]), t.quantizer_axis)
+        zero_points = t.zero_points if t.zero_points != ffi.NULL else t.float_zero_points
+        return arrays.Tensor(array, name, list(t.scales[0:n]), list(zero_points[0:n]), t.quantizer_axis)
 
     def _list(self, v: Any, address: int) -> List[Any]:
         made: List[Any] = []

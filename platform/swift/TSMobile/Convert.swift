@@ -164,6 +164,9 @@ struct Taker {
         guard tsm_tensor_get(v, &t), let dtype = DType(rawValue: numericCast(t.dtype.rawValue)) else {
             throw TSMobileError(.unsupported, "the result holds a nested tensor, which has no form in Swift")
         }
+        if t.float_zero_points != nil {
+            throw TSMobileError(.unsupported, "the result holds a tensor with zero points that are floats, which has no form in Swift")
+        }
         let shape = (0..<Int(t.dims)).map { t.sizes![$0] }
         let channels = t.quantizer_axis < -1 ? 0 : t.quantizer_channels
         var quantizer: Quantizer?

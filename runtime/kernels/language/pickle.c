@@ -147,9 +147,10 @@ static void put_quantizer(pickle_writer *p, const tsm_quantizer *q) {
         put_float(p, q->scales[0]);
         put_int(p, q->zero_points[0]);
     } else {
-        put_global(p, "torch\nper_channel_affine\n");
+        put_global(p, q->has_float_zero_points ? "torch\nper_channel_affine_float_qparams\n"
+                                               : "torch\nper_channel_affine\n");
         put_array(p, "Double", q->scales, q->channels, sizeof *q->scales);
-        put_array(p, "Long", q->zero_points, q->channels, sizeof *q->zero_points);
+        put_array(p, q->has_float_zero_points ? "Double" : "Long", q->zero_points, q->channels, sizeof *q->zero_points);
         put_int(p, q->axis);
     }
     put_code(p, TUPLE);

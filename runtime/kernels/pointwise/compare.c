@@ -149,9 +149,10 @@ static bool same_shape(const tsm_tensor *a, const tsm_tensor *b) {
 }
 
 static bool agree_in_quantizer(const tsm_quantizer *a, const tsm_quantizer *b) {
-    bool same = (a && b) ? a->axis == b->axis && a->channels == b->channels : a == b;
+    bool same =
+        (a && b) ? tsm_quantizer_axis_word(a) == tsm_quantizer_axis_word(b) && a->channels == b->channels : a == b;
     for (tsm_dim i = 0; same && a && i < a->channels; i++)
-        same = a->scales[i] == b->scales[i] && a->zero_points[i] == b->zero_points[i];
+        same = a->scales[i] == b->scales[i] && tsm_quantizer_zero_point(a, i) == tsm_quantizer_zero_point(b, i);
     return same;
 }
 

@@ -50,7 +50,7 @@ bool tsm_quantized_weight_form_of(int dims, const tsm_dim *sizes, int64_t groups
 /* What the loops compute with: weights of qint8 with zero points of 0, quantized as a whole or by outputs. */
 static bool loops_can(const tsm_tensor *weight) {
     const tsm_quantizer *q = weight->quantizer;
-    bool can = q && weight->dtype == TSM_QINT8 && q->axis <= 0;
+    bool can = q && weight->dtype == TSM_QINT8 && q->axis <= 0 && !q->has_float_zero_points;
     for (tsm_dim c = 0; can && c < q->channels; c++)
         can = q->zero_points[c] == 0;
     return can;

@@ -2,7 +2,8 @@
  *
  *     q = clamp(round_to_even(x / scale) + zero_point),  x = (q - zero_point) * scale
  *
- * per tensor, or with a scale and zero point for each index along an axis. */
+ * per tensor, or with a scale and zero point for each index along an axis. Zero points that are floats (along an axis
+ * only) are added before the rounding: q = clamp(round_to_even(x / scale + zero_point)), as PyTorch does it. */
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 
 #include "runtime/tensor/lanes.h"
@@ -65,9 +66,9 @@ TSM_KERNEL(aten_dequantize_self) {
     }
     for (tsm_dim i = 0; status == TSM_OK && i < y->elements; i++) {
         tsm_dim c = channel_of(y, t->quantizer, i);
-        ((float *)y->data)[i] =
-            (float)(read_stored((tsm_dtype)t->dtype, stored->data, i) - t->quantizer->zero_points[c]) *
-            (float)t->quantizer->scales[c];
+        ((float *)y->data)[i] = (float)((double)read_stored((tsm_dtype)t->dtype, stored->data, i) -
+                                        tsm_quantizer_zero_point(t->quantizer, c)) *
+                                (float)t->quantizer->scales[c];
     }
     tsm_tensor_drop(x, stored);
     return status == TSM_OK ? ret_tensor(out, y) : status;
@@ -157,11 +158,15 @@ TSM_KERNEL(aten_q_per_channel_axis) {
     return ret_int(out, arg_tensor(in, 0)->quantizer->axis);
 }
 
+/* Numbers of 8 bytes as a tensor, of float32 where the quantizer's zero points are floats. */
 static tsm_status quantize_line_of(tsm_exec *x, tsm_dtype dtype, const tsm_quantizer *q, const void *numbers,
                                    tsm_value *out) {
     tsm_tensor *y;
-    TSM_TRY(tsm_tensor_make(x, dtype, 1, &q->channels, &y));
-    memcpy(y->data, numbers, (size_t)q->channels * sizeof(double));
+    TSM_TRY(tsm_tensor_make(x, q->has_float_zero_points ? TSM_FLOAT32 : dtype, 1, &q->channels, &y));
+    for (tsm_dim i = 0; q->has_float_zero_points && i < y->elements; i++)
+        ((float *)y->data)[i] = (float)((const double *)numbers)[i];
+    if (!q->has_float_zero_points)
+        memcpy(y->data, numbers, (size_t)q->channels * sizeof(double));
     return ret_tensor(out, y);
 }
 TSM_KERNEL(aten_q_per_channel_scales) {
@@ -179,7 +184,8 @@ static tsm_quantizer *make_quantizer(tsm_exec *x, int axis, tsm_dim channels) {
     tsm_quantizer *q = tsm_allocate(x, sizeof *q + (size_t)channels * (sizeof(double) + sizeof(int64_t)));
     if (q) {
         q->references = 1;
-        q->axis = axis;
+        q->axis = (int16_t)axis;
+        q->has_float_zero_points = false;
         q->channels = channels;
         q->scales = (double *)(void *)(q + 1);
         q->zero_points = (int64_t *)(void *)(q->scales + channels);
@@ -204,7 +210,7 @@ static tsm_status quantize(tsm_exec *x, tsm_tensor *t, tsm_quantizer *q, int64_t
     if (status == TSM_OK &&
         (t->dtype != TSM_FLOAT32 || !tsm_dtype_exists(dtype) || !tsm_dtype_is_quantized(kernel_dtype(dtype))))
         status = TSM_RAISE(x, "Quantize only works on Float Tensor, got %s", tsm_dtype_class_name((tsm_dtype)t->dtype));
-    if (status == TSM_OK)
+    if (status == TSM_OK && !q->has_float_zero_points)
         status = tsm_check_zero_points(x, kernel_dtype(dtype), q->channels, q->zero_points);
     if (status == TSM_OK && !tsm_quantizer_fits(q, t->dims, t->sizes))
         status = TSM_RAISE(x, "length of scales must equal to channel");
@@ -226,8 +232,10 @@ static tsm_status quantize(tsm_exec *x, tsm_tensor *t, tsm_quantizer *q, int64_t
     for (tsm_dim i = 0; i < y->elements; i++) {
         tsm_dim c = channel_of(y, q, i);
         float inverse = 1.0f / (float)q->scales[c];
+        float steps = ((const float *)plain->data)[i] * inverse;
         write_stored(kernel_dtype(dtype), y->data, i,
-                     rint((double)(((const float *)plain->data)[i] * inverse)) + (double)q->zero_points[c]);
+                     q->has_float_zero_points ? rint((double)(steps + (float)q->float_zero_points[c]))
+                                              : rint((double)steps) + (double)q->zero_points[c]);
     }
     tsm_tensor_drop(x, plain);
     return ret_tensor(out, y);
@@ -309,48 +317,83 @@ TSM_KERNEL(aten_quantize_per_tensor_tensor_qparams) {
     return quantize_per_tensor(x, arg_tensor(in, 0), scale, zero_point, arg_int(in, 3), out);
 }
 
-/* Those of a channel; quantizers here have no zero points between the integers. */
-static tsm_status read_channel(tsm_exec *x, const tsm_value *const *in, tsm_dim c, double *scale, int64_t *zero_point) {
+/* Those of a channel. With zero points that are floats both have PyTorch's precision of these, 32 bits. */
+static tsm_status read_channel(tsm_exec *x, const tsm_value *const *in, tsm_dim c, tsm_quantizer *q) {
     tsm_lane_item z;
-    TSM_TRY(quantize_read_parameters(x, in, c, scale, zero_point));
+    if (!q->has_float_zero_points)
+        return quantize_read_parameters(x, in, c, &q->scales[c], &q->zero_points[c]);
+    TSM_TRY(read_number(x, arg_tensor(in, 1), c, TSM_LANE_F64, &z));
+    q->scales[c] = (double)(float)z.f64;
     TSM_TRY(read_number(x, arg_tensor(in, 2), c, TSM_LANE_F64, &z));
-    return z.f64 == (double)*zero_point
-               ? TSM_OK
-               : tsm_fail(x, TSM_UNSUPPORTED, "%s: tensors whose zero points are floats are not supported",
-                          tsm_op_name(x));
+    q->float_zero_points[c] = (double)(float)z.f64;
+    return TSM_OK;
 }
 
-TSM_KERNEL(aten_quantize_per_channel) {
-    tsm_tensor *t = arg_tensor(in, 0);
+/* The quantizer of arguments 1 to 3, for each index along a dimension of t. */
+static tsm_status read_channels(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *t, tsm_quantizer **out) {
     int axis;
+    if (!tsm_dtype_is_floating((tsm_dtype)arg_tensor(in, 1)->dtype))
+        return TSM_RAISE(x, "scale tensor must be floating point");
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 3), t->dims, &axis));
     if (t->dims == 0 || arg_tensor(in, 1)->elements != t->sizes[axis] || arg_tensor(in, 2)->elements != t->sizes[axis])
         return TSM_RAISE(x, "length of scales must equal to channel, expected %zd got, %zd",
                          (ptrdiff_t)(t->dims ? t->sizes[axis] : 1), (ptrdiff_t)arg_tensor(in, 1)->elements);
     tsm_quantizer *q = make_quantizer(x, axis, t->sizes[axis]);
-    tsm_status status = TSM_OK;
-    for (tsm_dim c = 0; q && c < q->channels && status == TSM_OK; c++)
-        status = read_channel(x, in, c, &q->scales[c], &q->zero_points[c]);
-    if (status != TSM_OK) {
+    tsm_status status = q ? TSM_OK : TSM_OUT_OF_MEMORY;
+    if (q)
+        q->has_float_zero_points = tsm_dtype_is_floating((tsm_dtype)arg_tensor(in, 2)->dtype);
+    for (tsm_dim c = 0; status == TSM_OK && c < q->channels; c++)
+        status = read_channel(x, in, c, q);
+    if (status != TSM_OK)
         tsm_quantizer_drop(x, q);
-        return status;
-    }
-    return quantize(x, t, q, arg_int(in, 4), out);
+    *out = q;
+    return status;
 }
 
-/* The integers become the stored numbers as they are. */
-TSM_KERNEL(aten__make_per_tensor_quantized_tensor) {
-    tsm_tensor *t = arg_tensor(in, 0), *y;
+TSM_KERNEL(aten_quantize_per_channel) {
+    tsm_quantizer *q;
+    TSM_TRY(read_channels(x, in, arg_tensor(in, 0), &q));
+    return quantize(x, arg_tensor(in, 0), q, arg_int(in, 4), out);
+}
+
+/* A copy of integers, which become the stored numbers as they are. */
+static tsm_status make_stored(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
     tsm_dtype dtype = t->dtype == TSM_UINT8 ? TSM_QUINT8 : t->dtype == TSM_INT8 ? TSM_QINT8 : TSM_QINT32;
     if (t->dtype != TSM_UINT8 && t->dtype != TSM_INT8 && t->dtype != TSM_INT32)
         return TSM_RAISE(x, "%s: expected integers of 8 or 32 bits, got %s", tsm_op_name(x),
                          tsm_dtype_name((tsm_dtype)t->dtype));
-    TSM_TRY(tsm_tensor_make_like(x, t, (tsm_dtype)t->dtype, &y));
-    tsm_status status = tsm_tensor_copy(x, y, t);
-    if (status == TSM_OK) {
-        y->dtype = (uint8_t)dtype;
-        status = tsm_quantized_set(x, y, arg_float(in, 1), arg_int(in, 2));
+    TSM_TRY(tsm_tensor_make_like(x, t, (tsm_dtype)t->dtype, out));
+    tsm_status status = tsm_tensor_copy(x, *out, t);
+    if (status != TSM_OK)
+        tsm_tensor_drop(x, *out);
+    else
+        (*out)->dtype = (uint8_t)dtype;
+    return status;
+}
+
+TSM_KERNEL(aten__make_per_tensor_quantized_tensor) {
+    tsm_tensor *y;
+    TSM_TRY(make_stored(x, arg_tensor(in, 0), &y));
+    tsm_status status = tsm_quantized_set(x, y, arg_float(in, 1), arg_int(in, 2));
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, y);
+        return status;
     }
+    return ret_tensor(out, y);
+}
+
+TSM_KERNEL(aten__make_per_channel_quantized_tensor) {
+    tsm_tensor *t = arg_tensor(in, 0), *y;
+    tsm_quantizer *q;
+    TSM_TRY(read_channels(x, in, t, &q));
+    tsm_status status = make_stored(x, t, &y);
+    if (status != TSM_OK) {
+        tsm_quantizer_drop(x, q);
+        return status;
+    }
+    y->quantizer = q;
+    status =
+        q->has_float_zero_points ? TSM_OK : tsm_check_zero_points(x, (tsm_dtype)y->dtype, q->channels, q->zero_points);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;

@@ -126,12 +126,11 @@ TSM_KERNEL_LIGHT(aten__has_same_storage_numel) {
                              b->storage->bytes / tsm_dtype_size((tsm_dtype)b->dtype));
 }
 
-/* c10::QScheme: 0 per tensor, 1 per channel. (4 is per channel with zero points that are floats; here they are
- * rounded.) */
+/* c10::QScheme: 0 per tensor, 1 per channel, 4 per channel with zero points that are floats. */
 TSM_KERNEL_LIGHT(aten_qscheme) {
     const tsm_quantizer *q = arg_tensor(in, 0)->quantizer;
     if (!q)
         return TSM_RAISE(x,
                          "NotImplementedError: Could not run 'aten::qscheme' with arguments from the 'CPU' backend.");
-    return ret_int(out, q->axis >= 0);
+    return ret_int(out, q->axis < 0 ? 0 : q->has_float_zero_points ? 4 : 1);
 }
