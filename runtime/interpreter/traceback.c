@@ -144,7 +144,7 @@ void tsm_traceback(tsm_instance *inst, uint32_t depth) {
     if (of.groups) {
         const bool is_generated = put_calls(&s, inst, depth, true);
         s.end = last - ahead;
-        for (int original = 0; original <= is_generated; original++) {
+        for (int original = 0; original <= (is_generated ? 1 : 0); original++) {
             TRACE_PUT(&s, "%s\nTraceback of TorchScript%s (most recent call last):\n",
                       original ? "" : "The following operation failed in the TorchScript interpreter.",
                       original       ? ", original code"
