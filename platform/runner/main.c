@@ -4,6 +4,7 @@
 #include "platform/platform.h"
 #include "platform/runner/convert.h"
 #include "platform/runner/die.h"
+#include "platform/runner/held.h"
 #include "platform/runner/inputs.h"
 #include "platform/runner/json_read.h"
 #include "platform/runner/json_write.h"
@@ -172,7 +173,12 @@ static void run_sequence(session *s, const options *o, json_report *r) {
     const json_file *file = json_open(o->sequence);
     const size_t calls = json_array_size(file, JSON_ROOT, "the sequence of calls");
     platform_output *outputs = create(o->outputs), *after = create(o->after);
-    const sequence q = {s, o, file, keep(calls * sizeof *q.results), stream_of(outputs), stream_of(after), r->is_json};
+    /* Arguments are written after each call; on standard output they stand behind all results. */
+    held_text held = {NULL, NULL, 0};
+    if (o->after && !strcmp(o->after, "-"))
+        held_open(&held);
+    FILE *arguments_out = held.stream ? held.stream : stream_of(after);
+    const sequence q = {s, o, file, keep(calls * sizeof *q.results), stream_of(outputs), arguments_out, r->is_json};
     if (r->is_json && !outputs)
         json_report_member(r, "results");
     json_node node = json_first(JSON_ROOT);
@@ -188,6 +194,8 @@ static void run_sequence(session *s, const options *o, json_report *r) {
     if (q.after)
         fputs(end, q.after);
     finish(outputs, o->outputs);
+    if (held.stream)
+        held_write(&held, stream_of(after));
     finish(after, o->after);
 }
 

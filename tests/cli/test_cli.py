@@ -392,6 +392,10 @@ class Runs(CommandLine):
         given = self.write("in.json", [[1], [2]])
         p = run(*TSMRUN, self.program, "--sequence", given, "--outputs", "-", "--after", "-")
         self.assertEqual((p.returncode, "".join(p.stdout.split())), (OK, "[1,3][[1],[2]]"), p.stderr)
+        given = self.write("in.json", [["a" * 5000], ["b" * 5000]])  # more than a stream keeps before it writes
+        p = run(*TSMRUN, self.program, "--method", "text", "--sequence", given, "--outputs", "-", "--after", "-")
+        texts = ['"%s"' % (letter * 5000) for letter in "ab"]
+        self.assertEqual((p.returncode, "".join(p.stdout.split())), (OK, "[%s,%s][[%s],[%s]]" % tuple(texts * 2)), p.stderr)
         written, printed = self.path("piped.tsm"), [TSMC, os.path.join(HERE, "values.pt"), "-o"]
         self.assertEqual(run(*printed, written).returncode, OK)
         p = subprocess.run([*printed, "-"], capture_output=True, timeout=120, check=False)
