@@ -183,9 +183,9 @@ static ELEMENT NAME(inner)(const ELEMENT *a, const ELEMENT *b, tsm_dim n) {
     return ADD(ADD(part[0], part[1]), ADD(part[2], part[3]));
 }
 
-/* Reflects the columns of a panel, which lie one after the other, `rows` elements each: below the diagonal stand
- * reflections then, without their ones. */
-static void NAME(reflect_panel)(ELEMENT *panel, tsm_dim rows, tsm_dim width, ELEMENT *tau) {
+/* Reflects the columns of a panel, which lie one after the other, `rows` elements each: below the diagonal of the first
+ * `width` stand reflections then, without their ones. */
+static void NAME(reflect_panel)(ELEMENT *panel, tsm_dim rows, tsm_dim width, tsm_dim columns, ELEMENT *tau) {
     for (tsm_dim k = 0; k < width; k++) {
         ELEMENT *v = panel + k * rows + k + 1;
         const tsm_dim n = rows - k - 1;
@@ -198,7 +198,7 @@ static void NAME(reflect_panel)(ELEMENT *panel, tsm_dim rows, tsm_dim width, ELE
         tau[k] = DIV(SUB(beta, alpha), beta);
         NAME(divide)(v, v, 1, n, SUB(alpha, beta));
         v[-1] = beta;
-        for (tsm_dim c = k + 1; c < width; c++) {
+        for (tsm_dim c = k + 1; c < columns; c++) {
             ELEMENT *other = panel + c * rows + k + 1;
             const ELEMENT along = MUL(CONJ(tau[k]), ADD(other[-1], NAME(inner)(v, other, n)));
             other[-1] = SUB(other[-1], along);
@@ -250,21 +250,23 @@ static void NAME(reflect_columns)(tsm_exec *x, ELEMENT *panel, tsm_dim rows, tsm
     MINUS(x, rows, columns, width, v, width, 1, turned, columns, c, c_row);
 }
 
-/* Reflections below the diagonal of R and their factors, as LAPACK's geqrf, a panel of columns after the other. */
+/* Reflections below the diagonal of R and their factors, as LAPACK's geqrf, a panel of columns after the other. The
+ * last columns are a panel, also those without reflections: a small matrix is reflected by one after the other, as by
+ * LAPACK, which shows where numbers are infinite. */
 static void NAME(geqrf)(tsm_exec *x, ELEMENT *a, tsm_dim m, tsm_dim n, ELEMENT *tau, ELEMENT *panel) {
     const tsm_dim steps = tsm_dim_min(m, n);
     for (tsm_dim from = 0, width; from < steps; from += width) {
         width = tsm_dim_min(FACTOR_BLOCK, steps - from);
-        const tsm_dim rows = m - from;
+        const tsm_dim rows = m - from, columns = n - from > FACTOR_BLOCK ? width : n - from;
         ELEMENT *corner = a + from * n + from;
         for (tsm_dim i = 0; i < rows; i++)
-            for (tsm_dim k = 0; k < width; k++)
+            for (tsm_dim k = 0; k < columns; k++)
                 panel[k * rows + i] = corner[i * n + k];
-        NAME(reflect_panel)(panel, rows, width, tau + from);
+        NAME(reflect_panel)(panel, rows, width, columns, tau + from);
         for (tsm_dim i = 0; i < rows; i++)
-            for (tsm_dim k = 0; k < width; k++)
+            for (tsm_dim k = 0; k < columns; k++)
                 corner[i * n + k] = panel[k * rows + i];
-        if (from + width < n)
+        if (from + columns < n)
             NAME(reflect_columns)
         (x, panel, rows, width, tau + from, true, corner + width, n, n - from - width, panel + rows * width);
     }
