@@ -91,9 +91,10 @@ static int64_t source_of(source_list *l, const uint32_t *range) {
 }
 
 void report_file_places(report *out, tsmf_Program root) {
+    static const uint32_t none[TSM_POSITIONS_STARTS] = {0};
     tsm_positions of = tsm_positions_of(root);
     if (!of.groups)
-        of.words = (const uint32_t[TSM_POSITIONS_STARTS]){0};
+        of.words = none;
     source_list l = {.text_count = of.words[TSM_POSITIONS_PLACES]};
     l.texts = read_texts(&of, &l.text_count);
     const table spots =
