@@ -225,8 +225,9 @@ static tsm_status cat_repeat(tsm_exec *x, tsm_tensor *t, int n, const tsm_dim *t
     tsm_dim copies = y->elements != 0;
     for (int d = 0; d < n && copies; d++)
         copies *= times[d];
+    enum { UNITS_PER_COPY = 4 }; /* beside those of its elements */
     if (status == TSM_OK)
-        status = tsm_charge(x, (uint64_t)copies);
+        status = tsm_charge_product(x, (uint64_t)copies, UNITS_PER_COPY, 1);
     for (tsm_dim c = 0; c < copies && status == TSM_OK; c++) {
         tsm_dim rest = c, offset = 0;
         for (int d = n - 1; d >= 0; d--) {
