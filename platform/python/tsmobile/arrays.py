@@ -35,8 +35,9 @@ def _float8_values(dtype: str) -> "np.ndarray[Any, Any]":
 
 
 def _zero_points(given: Any, axis: int) -> "np.ndarray[Any, Any]":
-    made = np.atleast_1d(np.asarray(given))
-    return made.astype(np.float64 if made.dtype.kind == "f" and axis >= 0 else np.int64)
+    made: "np.ndarray[Any, Any]" = np.atleast_1d(np.asarray(given))
+    floats = made.dtype.kind == "f" and axis >= 0
+    return np.asarray(made, np.float64 if floats else np.int64)
 
 
 class Tensor:
