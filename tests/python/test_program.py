@@ -176,6 +176,8 @@ class Values(unittest.TestCase):
         same = self.p.echo(q)
         self.assertEqual((same.axis, same.scales.tolist(), same.zero_points.tolist()), (0, [0.5, 2.0], [1.5, 3.0]))
         self.assertEqual(same.zero_points.dtype, np.float64)
+        with self.assertRaisesRegex(ValueError, "the zero point of a whole tensor is an int"):
+            tsmobile.Tensor(np.ones(2, np.uint8), "quint8", 0.5, 1.5)
 
     def test_dtypes_as_arguments(self):
         for dtype in (np.float64, np.dtype("float64")):

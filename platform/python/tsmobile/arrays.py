@@ -37,6 +37,8 @@ def _float8_values(dtype: str) -> "np.ndarray[Any, Any]":
 def _zero_points(given: Any, axis: int) -> "np.ndarray[Any, Any]":
     made: "np.ndarray[Any, Any]" = np.atleast_1d(np.asarray(given))
     floats = made.dtype.kind == "f" and axis >= 0
+    if made.dtype.kind == "f" and not floats and (made != np.floor(made)).any():
+        raise ValueError("the zero point of a whole tensor is an int")
     return np.asarray(made, np.float64 if floats else np.int64)
 
 
