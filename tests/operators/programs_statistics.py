@@ -83,6 +83,13 @@ def running_of_views(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made + [x[:, ::2].cumsum(0), x[::2].cumsum(1), x[:1].expand(5, 6).cumsum(0), torch.cumsum(a, 1, dtype=torch.float64)]
 
 
+def running_of_others(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    ints, odd = (x * 3).to(torch.int32), torch.tensor([16777217.0, -16777216.0], dtype=torch.float64)  # no float32
+    return [torch.cumsum(ints, 1), torch.cumsum(ints.t(), 0), torch.cumprod(ints.to(torch.int8), 1), torch.cumsum(x > 0, 1), torch.cumsum((x > 0)[0, 0], 0),
+            torch.cumsum(odd, 0, dtype=torch.float32), torch.cumsum(x * 3, 1, dtype=torch.int64), torch.cumsum(x * 3, 1, dtype=torch.uint8),
+            torch.cumsum(ints, 1, dtype=torch.float32), torch.cumprod(ints, 1, dtype=torch.complex64)]
+
+
 def sets(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     whole = (x * 2).to(torch.int64)
     a, b, c = torch._unique2(whole, True, True, True)
@@ -231,7 +238,8 @@ def wrong_numbers(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
     return torch.mode(x, 3)[0]
 
 
-PROGRAMS = [modes, sums_of_numbers, distances_of_all_norms, labels, many_distances, running_logarithms, spread, order, running, running_of_views, sets, counts, points, lengths, infinite]
+PROGRAMS = [modes, sums_of_numbers, distances_of_all_norms, labels, many_distances, running_logarithms, spread, order, running, running_of_views, running_of_others,
+            sets, counts, points, lengths, infinite]
 FAILURES = {wrong_singular_values: "linalg.svd: (Batch element 1): The algorithm failed to converge",
             wrong_nuclear_norm: "linalg.svd: The algorithm failed to converge", wrong_quantile: "must be in the range [0, 1]", wrong_count: "only supports 1-d non-negative integral inputs",
             wrong_trapezoid: "one `x` value for each sample point", wrong_distance: "the same number of columns",

@@ -166,6 +166,14 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
     tsm_tensor *y;
     TSM_TRY(tsm_wrap_dim_or_scalar(x, dim, t->dims, &d));
     TSM_TRY(tsm_tensor_make(x, dtype, t->dims, t->sizes, &y));
+    if (t->dtype != (int)dtype) { /* converted first, as the dtype asked for says */
+        const tsm_status status = tsm_tensor_copy(x, y, t);
+        if (status != TSM_OK) {
+            tsm_tensor_drop(x, y);
+            return status;
+        }
+        t = y;
+    }
     const tsm_lane lane = tsm_dtype_is_integral(dtype)  ? TSM_LANE_I64
                           : tsm_dtype_is_complex(dtype) ? TSM_LANE_C128
                                                         : TSM_LANE_F64;
