@@ -31,6 +31,21 @@ static void the_low_half_of_the_seed_counts(void **state) {
         assert_int_equal(random_64(&a), random_64(&b));
 }
 
+static void words_come_in_runs(void **state) {
+    (void)state;
+    static tsm_random a, b;
+    static const tsm_dim lengths[] = {1, 0, 16, 600, 16, 7, 2000, 624, 3};
+    uint32_t words[2000];
+    tsm_random_seed(&a, 7);
+    tsm_random_seed(&b, 7);
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        tsm_random_words(&a, words, lengths[k]);
+        for (tsm_dim i = 0; i < lengths[k]; i++)
+            assert_int_equal(words[i], random_32(&b));
+    }
+    assert_int_equal(random_32(&a), random_32(&b));
+}
+
 static void seeding_forgets_the_second_normal_number(void **state) {
     (void)state;
     static tsm_random r;
@@ -80,6 +95,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_those_of_mt19937),
         cmocka_unit_test(the_low_half_of_the_seed_counts),
+        cmocka_unit_test(words_come_in_runs),
         cmocka_unit_test(seeding_forgets_the_second_normal_number),
         cmocka_unit_test(fused_steps_round_once),
         cmocka_unit_test(groups_are_the_same_in_vectors),

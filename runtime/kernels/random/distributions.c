@@ -43,13 +43,28 @@ typedef struct {
     tsm_dtype dtype;
 } interval;
 
+enum { GROUP = TSM_NORMAL_GROUP, PAIRS = GROUP / 2 };
+
+/* From [0, 1): the low bits of words, as many as a significand has. */
+static void draw_units(tsm_random *r, tsm_dtype dtype, float *restrict y, tsm_dim n) {
+    const uint32_t mask = (UINT32_C(1) << significand_bits(dtype)) - 1;
+    const float step = 1 / (float)(mask + 1);
+    uint32_t words[GROUP];
+    for (tsm_dim done = 0, m; done < n; done += m) {
+        m = tsm_dim_min(n - done, GROUP);
+        tsm_random_words(r, words, m);
+        for (tsm_dim i = 0; i < m; i++)
+            y[done + i] = (float)(int32_t)(words[i] & mask) * step;
+    }
+}
+
 static void draw_uniform_f32(tsm_random *r, const void *how, void *items, tsm_dim n) {
     const interval *v = how;
-    uint32_t mask = (UINT32_C(1) << significand_bits(v->dtype)) - 1;
-    float from = distribution_rounded(v->dtype, (float)v->from), width = (float)v->to - from, *y = items,
-          step = 1 / (float)(mask + 1);
-    for (tsm_dim i = 0; i < n; i++)
-        y[i] = tsm_fused((float)(random_32(r) & mask) * step, width, from);
+    const float from = distribution_rounded(v->dtype, (float)v->from), width = (float)v->to - from;
+    float *y = items;
+    draw_units(r, v->dtype, y, n);
+    for (tsm_dim i = 0; i < n && (from != 0 || width != 1); i++)
+        y[i] = tsm_fused(y[i], width, from);
 }
 
 static void draw_uniform_f64(tsm_random *r, const void *how, void *items, tsm_dim n) {
@@ -109,8 +124,6 @@ static void draw_normal(tsm_random *r, const void *how, void *items, tsm_dim n) 
         y[i] = fma(tsm_random_normal(r), b->deviation, b->mean);
 }
 
-enum { GROUP = TSM_NORMAL_GROUP, PAIRS = GROUP / 2 };
-
 /* As tsm_normal_group_base, in double and by libm, as PyTorch does. */
 static void group_f64(double *y, const bell *b) {
     for (int i = 0; i < PAIRS; i++) {
@@ -152,19 +165,20 @@ static void group_f32(tsm_exec *x, float *y, const bell *b) {
 
 static void draw_group(tsm_exec *x, tsm_random *r, tsm_tensor *t, tsm_dim at, const bell *b) {
     tsm_dtype dtype = (tsm_dtype)t->dtype;
-    interval unit = {0, 1, dtype};
     if (dtype == TSM_FLOAT64) {
+        const interval unit = {0, 1, dtype};
         double *y = (double *)t->data + at;
         draw_uniform_f64(r, &unit, y, GROUP);
         group_f64(y, b);
         return;
     }
-    float y[GROUP];
-    draw_uniform_f32(r, &unit, y, GROUP);
-    if (dtype == TSM_FLOAT32)
+    float narrow[GROUP], *y = dtype == TSM_FLOAT32 ? (float *)t->data + at : narrow;
+    draw_units(r, dtype, y, GROUP);
+    if (dtype == TSM_FLOAT32) {
         group_f32(x, y, b);
-    else
-        group_narrow(y, b, dtype);
+        return;
+    }
+    group_narrow(y, b, dtype);
     size_t size = tsm_dtype_size(dtype);
     tsm_lane_store(dtype, (char *)t->data + (size_t)at * size, (tsm_dim)size, TSM_LANE_F32, y, GROUP);
 }

@@ -100,6 +100,18 @@ void tsm_random_twist(tsm_random *r) {
     r->next = 0;
 }
 
+void tsm_random_words(tsm_random *r, uint32_t *restrict to, tsm_dim n) {
+    for (tsm_dim done = 0, m; done < n; done += m) {
+        if (r->next == TSM_RANDOM_WORDS)
+            tsm_random_twist(r);
+        const uint32_t *restrict words = r->words + r->next;
+        m = tsm_dim_min(n - done, (tsm_dim)(TSM_RANDOM_WORDS - r->next));
+        for (tsm_dim i = 0; i < m; i++)
+            to[done + i] = tempered(words[i]);
+        r->next += (uint32_t)m;
+    }
+}
+
 double tsm_random_normal(tsm_random *r) {
     if (r->has_next_normal) {
         r->has_next_normal = false;

@@ -25,15 +25,22 @@ void tsm_random_seed(tsm_random *r, uint64_t seed);
 /* Makes the next TSM_RANDOM_WORDS words. */
 void tsm_random_twist(tsm_random *r);
 
-static inline uint32_t random_32(tsm_random *r) {
-    if (r->next == TSM_RANDOM_WORDS)
-        tsm_random_twist(r);
-    uint32_t y = r->words[r->next++];
+/* What a word of the state gives. */
+static inline uint32_t tempered(uint32_t y) {
     y ^= y >> 11;
     y ^= y << 7 & UINT32_C(0x9d2c5680);
     y ^= y << 15 & UINT32_C(0xefc60000);
     return y ^ y >> 18;
 }
+
+static inline uint32_t random_32(tsm_random *r) {
+    if (r->next == TSM_RANDOM_WORDS)
+        tsm_random_twist(r);
+    return tempered(r->words[r->next++]);
+}
+
+/* The next n words, many at a time. */
+void tsm_random_words(tsm_random *r, uint32_t *restrict to, tsm_dim n);
 
 /* Two words, the high one first. */
 static inline uint64_t random_64(tsm_random *r) {

@@ -144,14 +144,18 @@ TSM_KERNEL(aten_poisson) {
         return tsm_loops_missing(x, "poisson_cpu", dtype);
     TSM_TRY(tsm_tensor_make(x, dtype, self->dims, self->sizes, &t));
     tsm_status status = tsm_tensor_contiguous(x, arg_tensor(in, 0), &rates);
-    size_t size = tsm_dtype_size(dtype);
-    for (tsm_dim i = 0; status == TSM_OK && i < t->elements; i++) {
-        double rate, events;
-        tsm_lane_load(TSM_LANE_F64, &rate, dtype, (const char *)rates->data + (size_t)i * size, 0, 1);
-        if (!(rate >= 0 && rate < 0x1p62))
-            status = TSM_RAISE(x, "invalid Poisson rate, expected rate to be non-negative");
-        events = rate >= 10 ? many_events(r, rate) : rate > 0 ? few_events(r, rate) : 0;
-        tsm_lane_store(dtype, (char *)t->data + (size_t)i * size, 0, TSM_LANE_F64, &events, 1);
+    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
+    for (tsm_dim done = 0, n; status == TSM_OK && done < t->elements; done += n) {
+        double items[SAMPLE_BLOCK];
+        n = tsm_dim_min(t->elements - done, SAMPLE_BLOCK);
+        tsm_lane_load(TSM_LANE_F64, items, dtype, (const char *)rates->data + done * size, size, n);
+        for (tsm_dim i = 0; status == TSM_OK && i < n; i++) {
+            const double rate = items[i];
+            if (!(rate >= 0 && rate < 0x1p62))
+                status = TSM_RAISE(x, "invalid Poisson rate, expected rate to be non-negative");
+            items[i] = rate >= 10 ? many_events(r, rate) : rate > 0 ? few_events(r, rate) : 0;
+        }
+        tsm_lane_store(dtype, (char *)t->data + done * size, size, TSM_LANE_F64, items, n);
     }
     tsm_tensor_drop(x, rates);
     return tsm_random_ret(x, status, t, out);
