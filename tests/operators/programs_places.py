@@ -53,6 +53,20 @@ def kth_of_equal(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made
 
 
+# Near both ends of lines, some of which have equal elements there, or numbers that are none.
+def kth_near_ends(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for n in [48, 100, 999]:
+        for values in [30, 1009]:
+            lines = few_values(6 * n, values).reshape(6, n)
+            floats = torch.where(lines == 13, torch.full([1], float("nan")), lines.to(torch.float32) - 9)
+            for k in [1, 2, n // 24, n // 24 + 1, n - n // 24, n - 1, n]:
+                value, place = torch.kthvalue(lines, k)
+                column, at = torch.kthvalue(floats.t(), k, 0)
+                made += [value, place, column, at]
+    return made
+
+
 def integers_between(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     made: List[torch.Tensor] = []
     for n in [1, 7, 64, 100, 133]:
@@ -192,7 +206,7 @@ def objects_in_no_order(x: torch.Tensor, t: torch.Tensor, case: int):
     return len(sorted(maybe)) if case == 4 else len(sorted(l))
 
 
-PROGRAMS = [any_objects, top_of_equal, few_of_equal, top_with_nan, kth_of_equal, integers_between, norm_of_halves, softmax_of_halves, nothing_put_together, biases, numbered_products, other_layout, pools_of_nothing,
+PROGRAMS = [any_objects, top_of_equal, few_of_equal, top_with_nan, kth_of_equal, kth_near_ends, integers_between, norm_of_halves, softmax_of_halves, nothing_put_together, biases, numbered_products, other_layout, pools_of_nothing,
             places_of_tensors]
 FAILURES = {bias_of_other_size: "must match the size of tensor b", bias_of_more_rows: "does not broadcast",
             integers_in_other_layout: "dense_to_mkldnn expects float or bfloat16 tensor input", place_of_no_tensor: "is not in list"}

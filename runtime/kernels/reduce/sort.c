@@ -101,19 +101,27 @@ static tsm_dim sort_line_start(const tsm_tensor *t, int along, tsm_dim line) {
     return at;
 }
 
-/* Where few elements come first, no two of them equal and none equal to the next, every way of selecting makes the same
- * sequence: by a heap, which most elements do not enter. Returns false where keys are equal; a tensor in which they
- * often are is not tried further. */
-static bool is_arranged_by_heap(sort_job *j, tsm_dim line, order_item *items, const order_line *elements) {
+/* Where few elements come first, and no two of those that are wanted are equal, nor equal to the one before or behind,
+ * every way of selecting finds the same: by a heap, which most elements do not enter. Where few come behind the one
+ * that is wanted, they come first the other way round. Returns NULL where keys are equal; a tensor in which they often
+ * are is not tried further. */
+static const order_item *arranged_by_heap(sort_job *j, tsm_dim line, order_item *items, order_line elements) {
     enum { FEW = 24, SELDOM = 8 };
-    if (j->arrange != arrange_top || !j->sorted || j->count > elements->n / FEW || j->ties > line / SELDOM)
-        return false;
-    tsm_order_first(items, j->count + 1, elements);
-    tsm_dim differ = 0;
-    while (differ < j->count && items[differ].key != items[differ + 1].key)
+    const bool selects = j->arrange == arrange_selected || (j->arrange == arrange_top && j->sorted);
+    tsm_dim at = j->at;
+    if (at > elements.n / 2) {
+        at = elements.n - 1 - at;
+        elements.descending = !elements.descending;
+    }
+    const tsm_dim end = at + j->count;
+    if (!selects || end > elements.n / FEW || j->ties > line / SELDOM)
+        return NULL;
+    tsm_order_first(items, end + 1, &elements);
+    tsm_dim differ = at ? at - 1 : 0;
+    while (differ < end && items[differ].key != items[differ + 1].key)
         differ++;
-    j->ties += differ < j->count;
-    return differ == j->count;
+    j->ties += differ < end;
+    return differ == end ? items + at : NULL;
 }
 
 /* A small part of a long line needs no items of the whole line. */
@@ -127,10 +135,11 @@ static void arrange_line(sort_job *j, tsm_dim line, order_item *items, tsm_dim n
     tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), step = t->dims ? t->strides[j->dim] : 0;
     const char *from = (const char *)t->data + sort_line_start(t, j->dim, line) * size;
     const order_line elements = {(tsm_dtype)t->dtype, from, step * size, n, j->descending};
-    const order_item *sorted = items;
-    if (is_small_part(j, n))
+    const bool is_small = is_small_part(j, n);
+    const order_item *sorted = is_small ? items : arranged_by_heap(j, line, items, elements);
+    if (is_small)
         tsm_order_first(items, j->count, &elements);
-    else if (!is_arranged_by_heap(j, line, items, &elements)) {
+    else if (!sorted) {
         tsm_order_make(items, &elements);
         sorted = j->arrange(j, items, n);
     }
