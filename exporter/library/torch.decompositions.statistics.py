@@ -295,7 +295,8 @@ def small_numbers(flat: Tensor) -> Optional[Tuple[Tensor, int]]:
 
 
 def aten__unique2(self: Tensor, sorted: bool, return_inverse: bool, return_counts: bool) -> Tuple[Tensor, Tensor, Tensor]:
-  small = small_numbers(torch.flatten(self))
+  flat = torch.contiguous(torch.flatten(self))  # it is read several times
+  small = small_numbers(flat)
   if small is not None:
     numbers, least = small
     all_counts = torch.bincount(numbers)
@@ -307,7 +308,7 @@ def aten__unique2(self: Tensor, sorted: bool, return_inverse: bool, return_count
     if return_counts:
       counts = torch.masked_select(all_counts, occurs)
     return (values, inverse, counts)
-  values, order = torch.sort(torch.flatten(self), stable=True, dim=0, descending=False)
+  values, order = torch.sort(flat, stable=True, dim=0, descending=False)
   fresh = fresh_rows(values)
   none = torch.zeros([0], dtype=4)
   if not return_inverse and not return_counts:
