@@ -24,7 +24,7 @@ static tsm_dim around(const pad_side *s, tsm_dim i) {
 }
 
 /* Where position i (of a padded dimension, counted from the input's start) comes from; -1: the fill value. */
-static tsm_dim source_of(pad_mode mode, tsm_dim i, const pad_side *s) {
+static inline tsm_dim source_of(pad_mode mode, tsm_dim i, const pad_side *s) {
     if (mode == PAD_CIRCULAR)
         return around(s, i);
     if (i >= 0 && i < s->size)
@@ -137,7 +137,7 @@ static void fill_padded(pad_mode mode, const tsm_tensor *t, const pad_side *side
     tsm_dim position[TSM_MAX_DIMS] = {0}, base = 0; /* base, is_beyond: of all dimensions but the last two */
     bool is_beyond = false;
     char *to = y->data;
-    for (tsm_dim r = 0; r < rows; r++, to += (size_t)row * size) {
+    for (tsm_dim r = 0, n; r < rows; r += n, to += (size_t)(n * row) * size) {
         if (last > 0 && position[last - 1] == 0) {
             base = 0;
             is_beyond = false;
@@ -147,15 +147,21 @@ static void fill_padded(pad_mode mode, const tsm_tensor *t, const pad_side *side
                 base += from * t->strides[d];
             }
         }
+        n = is_beyond ? y->sizes[last - 1] : 1; /* a whole plane has no input */
         const tsm_dim from =
             last > 0 ? source_of(mode, position[last - 1] - sides[last - 1].left, &sides[last - 1]) : 0;
-        for (int d = last - 1; d >= 0 && ++position[d] == y->sizes[d]; d--)
-            position[d] = 0;
         s.from = (const char *)t->data + (base + (last > 0 ? from * t->strides[last - 1] : 0)) * (tsm_dim)size;
         if (is_beyond || from < 0)
-            tsm_copy_run(to, (tsm_dim)size, element, 0, row, size);
+            tsm_copy_run(to, (tsm_dim)size, element, 0, n * row, size);
         else
             pad_row(&s, to, row);
+        if (last > 0)
+            position[last - 1] += n;
+        for (int d = last - 1; d >= 0 && position[d] == y->sizes[d]; d--) {
+            position[d] = 0;
+            if (d > 0)
+                position[d - 1]++;
+        }
     }
 }
 
