@@ -60,6 +60,23 @@ def resized(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             F.interpolate(hole, size=[5, 6], mode="bilinear", align_corners=False)]
 
 
+# Images whose channels lie together stay so.
+def resized_pixels(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for channels in [3, 10]:
+        a = wave(2 * 4 * 5 * channels).reshape(2, 4, 5, channels).permute(0, 3, 1, 2)
+        for images in [a, a.to(torch.float64), a[:, :, ::2, 1:], (a * 100).to(torch.uint8)]:
+            modes = ["nearest", "nearest-exact", "bilinear", "bicubic"] if images.is_floating_point() else ["nearest", "nearest-exact"]
+            for mode in modes:
+                grown, other = F.interpolate(images, scale_factor=2.0, mode=mode), F.interpolate(images, size=[3, 7], mode=mode)
+                made += [folded(grown), other, torch.tensor(grown.stride()), torch.tensor(other.stride())]
+    v = wave(2 * 3 * 4 * 5 * 3).reshape(2, 3, 4, 5, 3).permute(0, 4, 1, 2, 3)
+    for mode in ["nearest", "trilinear"]:
+        grown = F.interpolate(v, scale_factor=1.5, mode=mode)
+        made += [grown, torch.tensor(grown.stride())]
+    return made
+
+
 def extremes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     a = wave(5 * 333).reshape(5, 333)
     r: List[torch.Tensor] = []
@@ -394,6 +411,6 @@ def nearly_singular(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
 FAILURES = {put_into_the_mask: "unsupported operation: some elements of the input tensor", put_too_many_where: "shape mismatch: value tensor", largest_of_nothing: "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input",
             mean_of_nothing: "Expected input to have non-zero size for non-batch dimensions",
             zero_divisor_far_behind: "ZeroDivisionError", zero_divisor_in_columns: "ZeroDivisionError"}
-PROGRAMS = [made, largest_of_windows, windows_beside_the_image, means_of_windows, resized, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
+PROGRAMS = [made, largest_of_windows, windows_beside_the_image, means_of_windows, resized, resized_pixels, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
             double_convolutions, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds, whole_divisions, put_where, chosen_on_lines, complements_of_errors, rows_joined, short_runs, distances, strides_that_stay,
             places_that_stay, taken_apart, searched, nearly_singular]

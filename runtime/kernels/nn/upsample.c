@@ -2,7 +2,8 @@
  *
  * A line of the input is stretched to the output's width once, and kept for the output lines that are made of it.
  * Scratch: for each column of the output 12 bytes for each of its taps, and 4 for each line that an output line is made
- * of. float64 takes 16 bytes for each tap, and 8 for each line. */
+ * of. float64 takes 16 bytes for each tap, and 8 for each line. Lines of channels-last images have columns of all
+ * channels. */
 #include "runtime/kernels/nn/upsample.h"
 
 #include "runtime/kernels/quantizer/quantized_tensor.h"
@@ -11,6 +12,7 @@ typedef enum { NEAREST, NEAREST_EXACT, LINEAR, CUBIC } interpolation;
 
 typedef struct {
     tsm_dim in[3], out[3], planes;
+    tsm_dim inner;   /* planes whose pixels lie together: all channels of a channels-last image, else 1 */
     double scale[3]; /* input positions for one output position */
     bool align_corners;
     bool is_double; /* float64 is computed as such, all else as float32 */
@@ -135,7 +137,17 @@ enum { MOST_LINES = 4 };
 #define NAME(f) f##_f64
 #include "runtime/kernels/nn/upsample_planes.h"
 
-static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, interpolation how, int n, tsm_value *out) {
+/* The image's elements as they lie, without gaps: channels-last, or row-major. */
+static tsm_status image_as_it_lies(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out) {
+    tsm_tensor *converted;
+    *out = NULL;
+    TSM_TRY(tsm_tensor_to(x, t, dtype, &converted));
+    const tsm_status status = tsm_tensor_closed(x, converted, out);
+    tsm_tensor_drop(x, converted);
+    return status;
+}
+
+static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, resize *r, interpolation how, int n, tsm_value *out) {
     tsm_tensor *image = NULL, *y = NULL;
     bool copies = (how == NEAREST || how == NEAREST_EXACT) && t->dtype == TSM_UINT8;
     if (n == 2 && t->dtype == TSM_UINT8 && !copies && t->elements) {
@@ -151,9 +163,13 @@ static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, inter
     for (int k = 0; k < n; k++)
         sizes[2 + k] = r->out[3 - n + k];
     const tsm_dtype dtype = r->is_double ? TSM_FLOAT64 : TSM_FLOAT32;
-    tsm_status status = tsm_kernel_contiguous(x, t, dtype, &image);
+    const bool follows = how != CUBIC && tsm_tensor_suggests_channels_last(t);
+    tsm_dim strides[5];
+    (follows ? tsm_strides_channels_last : tsm_strides_contiguous)(n + 2, sizes, strides);
+    r->inner = follows ? t->sizes[1] : 1;
+    tsm_status status = (follows ? image_as_it_lies : tsm_kernel_contiguous)(x, t, dtype, &image);
     if (status == TSM_OK)
-        status = tsm_tensor_make(x, dtype, n + 2, sizes, &y);
+        status = tsm_tensor_make_strided(x, dtype, n + 2, sizes, strides, &y);
     if (status == TSM_OK && r->is_double)
         status = stretch_planes_f64(x, r, how, image->data, y->data);
     else if (status == TSM_OK)

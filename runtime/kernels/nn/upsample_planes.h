@@ -31,34 +31,6 @@ static void NAME(prepare_columns)(NAME(stretching) * s) {
     }
 }
 
-static void NAME(stretch)(const NAME(stretching) * s, ELEMENT *restrict to, const ELEMENT *restrict line) {
-    const tsm_dim n = s->r->out[2], *restrict at = s->at;
-    const ELEMENT *restrict w = s->weights;
-    if (s->count == 1)
-        for (tsm_dim i = 0; i < n; i++)
-            to[i] = line[at[i]];
-    else if (s->count == 2)
-        for (tsm_dim i = 0; i < n; i++)
-            to[i] = w[i] * line[at[i]] + w[n + i] * line[at[n + i]];
-    else
-        for (tsm_dim i = 0; i < n; i++)
-            to[i] = w[i] * line[at[i]] + w[n + i] * line[at[n + i]] + w[2 * n + i] * line[at[2 * n + i]] +
-                    w[3 * n + i] * line[at[3 * n + i]];
-}
-
-/* Input line (z, y) of a plane, stretched. Slots are chosen so that neighbouring lines do not push each other out. */
-static const ELEMENT *NAME(stretched_line)(NAME(stretching) * s, const ELEMENT *plane, int i, int taps_of_y, tsm_dim z,
-                                           tsm_dim y) {
-    const int slot = i * taps_of_y + (int)(y % taps_of_y);
-    const tsm_dim line = z * s->r->in[1] + y;
-    ELEMENT *kept = s->kept + slot * s->r->out[2];
-    if (s->in_line[slot] != line) {
-        NAME(stretch)(s, kept, plane + line * s->r->in[2]);
-        s->in_line[slot] = line;
-    }
-    return kept;
-}
-
 /* to = the sum of lines by their weights; two lines at a time. */
 static void NAME(blend)(ELEMENT *restrict to, const ELEMENT *const *lines, const ELEMENT *weights, int count,
                         tsm_dim n) {
@@ -77,18 +49,60 @@ static void NAME(blend)(ELEMENT *restrict to, const ELEMENT *const *lines, const
     }
 }
 
+static void NAME(stretch)(const NAME(stretching) * s, ELEMENT *restrict to, const ELEMENT *restrict line) {
+    const tsm_dim n = s->r->out[2], *restrict at = s->at;
+    const ELEMENT *restrict w = s->weights;
+    const tsm_dim inner = s->r->inner;
+    for (tsm_dim i = 0; i < n && inner > 1; i++) {
+        const ELEMENT *rows[MOST_LINES];
+        ELEMENT weights[MOST_LINES];
+        for (int k = 0; k < s->count; k++) {
+            rows[k] = line + at[k * n + i] * inner;
+            weights[k] = w[k * n + i];
+        }
+        NAME(blend)(to + i * inner, rows, weights, s->count, inner);
+    }
+    if (inner > 1)
+        return;
+    if (s->count == 1)
+        for (tsm_dim i = 0; i < n; i++)
+            to[i] = line[at[i]];
+    else if (s->count == 2)
+        for (tsm_dim i = 0; i < n; i++)
+            to[i] = w[i] * line[at[i]] + w[n + i] * line[at[n + i]];
+    else
+        for (tsm_dim i = 0; i < n; i++)
+            to[i] = w[i] * line[at[i]] + w[n + i] * line[at[n + i]] + w[2 * n + i] * line[at[2 * n + i]] +
+                    w[3 * n + i] * line[at[3 * n + i]];
+}
+
+/* Input line (z, y) of a plane, stretched. Slots are chosen so that neighbouring lines do not push each other out. */
+static const ELEMENT *NAME(stretched_line)(NAME(stretching) * s, const ELEMENT *plane, int i, int taps_of_y, tsm_dim z,
+                                           tsm_dim y) {
+    const int slot = i * taps_of_y + (int)(y % taps_of_y);
+    const tsm_dim line = z * s->r->in[1] + y;
+    ELEMENT *kept = s->kept + slot * s->r->out[2] * s->r->inner;
+    if (s->in_line[slot] != line) {
+        NAME(stretch)(s, kept, plane + line * s->r->in[2] * s->r->inner);
+        s->in_line[slot] = line;
+    }
+    return kept;
+}
+
 static void NAME(stretch_plane)(NAME(stretching) * s, const ELEMENT *plane, ELEMENT *to) {
     const resize *r = s->r;
     if (r->out[0] == 1 && r->out[1] == 1 && s->lines == 1) {
         NAME(stretch)
-        (s, to, plane + (taps_at(r, s->how, 0, 0).at[0] * r->in[1] + taps_at(r, s->how, 1, 0).at[0]) * r->in[2]);
+        (s, to,
+         plane + (taps_at(r, s->how, 0, 0).at[0] * r->in[1] + taps_at(r, s->how, 1, 0).at[0]) * r->in[2] * r->inner);
         return;
     }
+    const tsm_dim width = r->out[2] * r->inner;
     for (int k = 0; k < s->lines; k++)
         s->in_line[k] = -1;
     for (tsm_dim oz = 0; oz < r->out[0]; oz++) {
         const taps z = taps_at(r, s->how, 0, oz);
-        for (tsm_dim oy = 0; oy < r->out[1]; oy++, to += r->out[2]) {
+        for (tsm_dim oy = 0; oy < r->out[1]; oy++, to += width) {
             const taps v = taps_at(r, s->how, 1, oy);
             const ELEMENT *lines[MOST_LINES];
             ELEMENT weights[MOST_LINES];
@@ -98,7 +112,7 @@ static void NAME(stretch_plane)(NAME(stretching) * s, const ELEMENT *plane, ELEM
                     lines[count] = NAME(stretched_line)(s, plane, i, v.count, z.at[i], v.at[j]);
                     weights[count] = (ELEMENT)z.weight[i] * (ELEMENT)v.weight[j];
                 }
-            NAME(blend)(to, lines, weights, count, r->out[2]);
+            NAME(blend)(to, lines, weights, count, width);
         }
     }
 }
@@ -107,16 +121,17 @@ static tsm_status NAME(stretch_planes)(tsm_exec *x, const resize *r, interpolati
                                        ELEMENT *to) {
     NAME(stretching) s = {.r = r, .how = how, .count = taps_at(r, how, 2, 0).count};
     s.lines = taps_at(r, how, 0, 0).count * taps_at(r, how, 1, 0).count;
-    const size_t width = (size_t)r->out[2], taps = width * (size_t)s.count;
+    const size_t width = (size_t)(r->out[2] * r->inner), taps = (size_t)r->out[2] * (size_t)s.count;
     s.at = tsm_scratch(x, taps * (TSM_WORD_BYTES + sizeof *s.weights) + width * (size_t)s.lines * sizeof *s.kept);
     if (!s.at)
         return TSM_OUT_OF_MEMORY;
     s.weights = (ELEMENT *)(void *)(s.at + taps);
     s.kept = s.weights + taps;
     NAME(prepare_columns)(&s);
-    for (tsm_dim p = 0; p < r->planes; p++)
-        NAME(stretch_plane)
-    (&s, from + p * (r->in[0] * r->in[1] * r->in[2]), to + p * (r->out[0] * r->out[1] * r->out[2]));
+    const tsm_dim in_plane = r->in[0] * r->in[1] * r->in[2] * r->inner,
+                  out_plane = r->out[0] * r->out[1] * (tsm_dim)width;
+    for (tsm_dim p = 0; p < r->planes / r->inner; p++)
+        NAME(stretch_plane)(&s, from + p * in_plane, to + p * out_plane);
     tsm_scratch_free(x, s.at);
     return TSM_OK;
 }
