@@ -78,19 +78,41 @@ def take_all(gradients: List[Tensor], first: int, items: List[Tensor]) -> List[T
     taken.append(torch.zeros_like(items[i]) if torch.numel(grad) == 0 else grad)
   return taken
 
+# ---- Whether gradients are there at run time (exporter/passes/lower/reverse.h) ----
+
+def either(a: bool, b: bool) -> bool:
+  return a | b
+
+def opposite(a: bool) -> bool:
+  return not a
+
+def has_turn(turns: int) -> bool:
+  return turns > 0
+
+def used(grad: Tensor, is_there: bool) -> Tensor:
+  if not is_there:
+    ops.prim.RaiseException("One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.")
+  return grad
+
+def if_used(grad: Tensor, is_there: bool) -> Optional[Tensor]:
+  return grad if is_there else None
+
+def no_gradients(items: List[Tensor]) -> List[Tensor]:
+  return [torch.zeros_like(t) for t in items]
+
 # ---- Gradients that outlive the call (exporter/passes/lower/keep_gradients.h) ----
 
 # What .grad of a parameter is after `more` was added to what it was.
-def kept_gradient(leaf: Tensor, known: Optional[Tensor], more: Tensor) -> Optional[Tensor]:
-  if not leaf.requires_grad:
+def kept_gradient(leaf: Tensor, known: Optional[Tensor], more: Tensor, is_there: bool) -> Optional[Tensor]:
+  if not is_there or not leaf.requires_grad:
     return known
   if known is None:
     return torch.clone(more, memory_format=0)
   return torch.add_(known, more)
 
 # The same where further gradients may be asked of it.
-def kept_graph(leaf: Tensor, known: Optional[Tensor], more: Tensor) -> Optional[Tensor]:
-  if not leaf.requires_grad:
+def kept_graph(leaf: Tensor, known: Optional[Tensor], more: Tensor, is_there: bool) -> Optional[Tensor]:
+  if not is_there or not leaf.requires_grad:
     return known
   if known is None:
     return torch.clone(more, memory_format=0)

@@ -22,6 +22,7 @@ import overwritten
 import programs
 import questions
 import training
+import untaken
 import writes
 
 
@@ -169,9 +170,11 @@ def main():
         ("list_writes.py:" + f.__name__, f) for f in list_writes.PROGRAMS] + [("containers.py:" + f.__name__, f) for f in containers.PROGRAMS] + [
         ("complex_numbers.py:" + f.__name__, f) for f in complex_numbers.PROGRAMS] + [
         ("questions.py:" + f.__name__, f) for f in questions.PROGRAMS] + [
-        ("overwritten.py:" + f.__name__, f) for f in overwritten.PROGRAMS]
+        ("overwritten.py:" + f.__name__, f) for f in overwritten.PROGRAMS] + [
+        ("untaken.py:" + f.__name__, f) for f in untaken.PROGRAMS]
     results = {name: plain(torch.jit.script(f() if isinstance(f, type) else f)(*arguments())) for name, f in listed}
     raised = {f.__name__: exception_of(f) for f in programs.RAISING}
+    raised.update({"untaken.py:" + f.__name__: exception_of(f) for f in untaken.RAISING})
     changed = {f.__name__: exception_of(f) for f in overwritten.RAISING}
     changed_late = {f.__name__: exception_of(f) for f in overwritten.RAISING_AT_RUN_TIME}
     recorded = {"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised, "overwritten": changed, "overwritten_late": changed_late, "network": network(),

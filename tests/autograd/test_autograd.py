@@ -150,7 +150,7 @@ class Autograd(unittest.TestCase):
     def test_exceptions(self):
         for name, text in RECORDED["raised"].items():
             with self.subTest(name):
-                self.export("programs.py:" + name, "-O2", 0)
+                self.export(name if ".py:" in name else "programs.py:" + name, "-O2", 0)
                 self.assertIn(text, self.run_program(1))
 
 

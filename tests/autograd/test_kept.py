@@ -37,6 +37,32 @@ class Replaced(nn.Module):
         return self.w.grad
 """
 
+BRANCHING = """
+import torch
+import torch.nn as nn
+from typing import Optional
+
+
+class Branching(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Parameter(torch.ones(2))
+        self.b = nn.Parameter(torch.ones(2))
+
+    @torch.jit.export
+    def learn(self, n: int):
+        out = self.a * 3.0
+        if n > 0:
+            out = out * self.b
+        for i in range(n):
+            out = out * self.b
+        out.sum().backward()
+
+    @torch.jit.export
+    def gradients(self):
+        return self.a.grad, self.b.grad
+"""
+
 
 class Kept(unittest.TestCase):
     def setUp(self):
@@ -79,6 +105,18 @@ class Kept(unittest.TestCase):
         p = self.call("clip", [{"float": 1.0}])
         self.assertEqual(p.returncode, 1)
         self.assertIn("Expected a proper Tensor but got None", p.stderr)
+
+    def test_not_used(self):
+        """What backward() does not come to stays as it was."""
+        source = os.path.join(self.folder, "branching.py")
+        with open(source, "w") as f:
+            f.write(BRANCHING)
+        p = self.export(source + ":Branching")
+        self.assertEqual(p.returncode, 0, p.stderr)
+        for turns, wanted in (0, [3.0, None]), (1, [6.0, 6.0]), (0, [9.0, 6.0]):
+            self.assertEqual(self.call("learn", [turns]).returncode, 0)
+            self.assertEqual(self.call("gradients", []).returncode, 0)
+            self.assertEqual([g and g["tensor"]["data"][0] for g in self.answer()["tuple"]], wanted)
 
     def test_one_method(self):
         """A method whose gradients no exported method reads is refused."""

@@ -320,6 +320,13 @@ static ir_value *finished(derivation *d, ir_value *gradient) {
 
 /* ---- torch.autograd.grad ---- */
 
+/* None where the gradient is not there at run time. */
+static ir_value *handed_out(derivation *d, ir_value *gradient) {
+    ir_value *given[] = {finished(d, gradient), reverse_presence_of(d, gradient).is_there};
+    const char *helper = option(d->request, "allow_unused") ? "if_used" : "used";
+    return given[1] ? reverse_insert_helper(d, helper, given, 2) : given[0];
+}
+
 static void answer_grad(program *p, ir_node *n) {
     derivation d = {.program = p, .request = n, .at = n};
     number(&d, tensors_of(n, input_named(n, "inputs")));
@@ -333,7 +340,7 @@ static void answer_grad(program *p, ir_node *n) {
         if (!g && !option(n, "allow_unused"))
             source_fail(n->range, "One of the differentiated Tensors appears to not have been used in the graph. Set "
                                   "allow_unused=True if this is the desired behavior.");
-        arrput(answers, g ? finished(&d, g) : ir_insert_constant(n, const_none()));
+        arrput(answers, g ? handed_out(&d, g) : ir_insert_constant(n, const_none()));
     }
     ir_value *list =
         reverse_insert_list(&d, type_optional(type_basic(TYPE_TENSOR)), answers, (uint32_t)arrlenu(answers));
@@ -347,6 +354,7 @@ typedef struct {
     ir_value *tensor;      /* whose .grad is read */
     ir_value *gradient;    /* what .grad is since the last request; NULL: None */
     ir_node **readers;     /* prim::grad of it, in the order of the program */
+    ir_node **choices;     /* for the readers, where .grad may be None at run time: prim::If of whether it is there */
     bool is_retained;      /* by retain_grad() */
     const kept_leaf *kept; /* its gradient is an attribute; NULL: it is not */
 } leaf;
@@ -426,10 +434,12 @@ static void check_loop(const derivation *d, const leaf *l) {
                     "backward() in a loop adds to .grad of a tensor from outside of it; use torch.autograd.grad");
 }
 
-static void add_to_kept(derivation *d, const kept_leaf *kept, ir_value *gradient) {
+/* is_there: NULL: the gradient always is. */
+static void add_to_kept(derivation *d, const kept_leaf *kept, ir_value *gradient, ir_value *is_there) {
     ir_value *before = ir_insert_read(d->at, kept->module, kept->attribute, type_optional(type_basic(TYPE_TENSOR)));
-    const char *helper = d->keeps_graph ? "kept_graph" : "kept_gradient";
-    ir_value *after = reverse_insert_helper(d, helper, (ir_value *[]){kept->tensor, before, gradient}, 3);
+    ir_value *given[] = {kept->tensor, before, gradient,
+                         is_there ? is_there : ir_insert_constant(d->at, const_bool(true))};
+    ir_value *after = reverse_insert_helper(d, d->keeps_graph ? "kept_graph" : "kept_gradient", given, 4);
     ir_node *store = ir_node_new(d->at->graph, IR_SET_ATTR, 0);
     store->range = d->request->range;
     store->scope = d->request->scope;
@@ -439,10 +449,38 @@ static void add_to_kept(derivation *d, const kept_leaf *kept, ir_value *gradient
     ir_insert_before(d->at, store);
 }
 
-/* Adds to .grad in place, as PyTorch does. */
-static void add_to_leaf(backward_state *s, derivation *d, leaf *l, ir_value *gradient) {
+/* What a reader gets of l's gradient: None where it is not there. */
+static ir_value *insert_choice(leaf *l, ir_node *reader, ir_value *is_there) {
+    ir_node *choice = ir_node_new(reader->graph, IR_IF, 0);
+    choice->range = reader->range;
+    choice->scope = reader->scope;
+    ir_node_add_input(choice, is_there);
+    ir_insert_before(reader, choice);
+    ir_block_add_result(ir_node_add_block(choice), l->gradient);
+    ir_block *other = ir_node_add_block(choice);
+    ir_block_add_result(other, ir_insert_constant(other->result, const_none()));
+    arrput(l->choices, choice);
+    ir_value *given = ir_node_add_output(choice, type_optional(type_basic(TYPE_TENSOR)));
+    return ir_insert_cast(reader, given, ir_out(reader, 0)->type);
+}
+
+/* Readers behind the request see that it has added to what may not have been there. */
+static void add_presence(derivation *d, const leaf *l, ir_value *is_there) {
+    ir_value *either = NULL;
+    for (size_t i = 0; i < arrlenu(l->choices); i++) {
+        if (!ir_is_before(d->request, l->choices[i]))
+            continue;
+        if (!either)
+            either = is_there ? reverse_insert_helper(d, "either", (ir_value *[]){ir_in(l->choices[i], 0), is_there}, 2)
+                              : ir_insert_constant(d->at, const_bool(true));
+        ir_node_set_input(l->choices[i], 0, either);
+    }
+}
+
+/* Adds to .grad in place, as PyTorch does. is_there: NULL: the gradient always is. */
+static void add_to_leaf(backward_state *s, derivation *d, leaf *l, ir_value *gradient, ir_value *is_there) {
     if (l->kept) {
-        add_to_kept(d, l->kept, gradient);
+        add_to_kept(d, l->kept, gradient, is_there);
         return;
     }
     check_loop(d, l);
@@ -450,13 +488,15 @@ static void add_to_leaf(backward_state *s, derivation *d, leaf *l, ir_value *gra
         if (!ir_is_before(l->gradient->node, d->request))
             source_fail(d->request->range, "what backward() adds to is decided at run time");
         reverse_insert_helper(d, "add_gradient", (ir_value *[]){l->gradient, gradient}, 2);
+        add_presence(d, l, is_there);
         return;
     }
     l->gradient = insert_copy(d, gradient);
     for (size_t i = 0; i < arrlenu(l->readers); i++) {
-        check_reader(s, d->request, l->readers[i]);
-        if (ir_is_before(d->request, l->readers[i]))
-            ir_replace_uses(ir_out(l->readers[i], 0), l->gradient);
+        ir_node *reader = l->readers[i];
+        check_reader(s, d->request, reader);
+        if (ir_is_before(d->request, reader))
+            ir_replace_uses(ir_out(reader, 0), is_there ? insert_choice(l, reader, is_there) : l->gradient);
     }
 }
 
@@ -481,7 +521,7 @@ static void answer_backward(backward_state *s, ir_node *n) {
         ir_value *g =
             reverse_is_among(sources, s->leaves[i].tensor) ? reverse_gradient_of(&d, s->leaves[i].tensor) : NULL;
         if (g)
-            add_to_leaf(s, &d, &s->leaves[i], finished(&d, g));
+            add_to_leaf(s, &d, &s->leaves[i], finished(&d, g), reverse_presence_of(&d, g).is_there);
         has_reached |= g != NULL;
     }
     if (!has_reached)

@@ -1,4 +1,4 @@
-/* Reverse mode: operators by their formulas, lists item by item, branches and loops by branches and loops. */
+/* Reverse mode: operators by their formulas, lists item by item. */
 #include "exporter/passes/lower/reverse.h"
 
 #include <string.h>
@@ -6,9 +6,9 @@
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/lower/checkpoint.h"
 #include "exporter/passes/lower/leaf_flags.h"
+#include "exporter/passes/lower/reverse_parts.h"
 #include "exporter/passes/lower/saved_values.h"
 #include "exporter/passes/lower/stand_in.h"
-#include "exporter/passes/lower/tape.h"
 #include "exporter/passes/lower/unite_attributes.h"
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
@@ -25,7 +25,7 @@ source_range reverse_users_range(const ir_node *n) {
     return range;
 }
 
-_Noreturn static void refuse(const ir_node *n, const char *why) {
+_Noreturn void reverse_refuse(const ir_node *n, const char *why) {
     source_fail(
         reverse_users_range(n), "%s",
         mem_printf("%s cannot be differentiated: %s", n->schema ? n->schema->full_name : ir_kind_name(n->kind), why));
@@ -61,6 +61,34 @@ ir_value *reverse_insert_list(derivation *d, const type *element, ir_value *cons
     return ir_out(list, 0);
 }
 
+/* ---- Whether gradients are there ---- */
+
+gradient_presence reverse_presence_of(const derivation *d, const ir_value *gradient) {
+    return hmget(d->uses->presences, gradient);
+}
+
+void reverse_set_presence(derivation *d, const ir_value *gradient, gradient_presence presence) {
+    if (presence.is_there)
+        hmput(d->uses->presences, gradient, presence);
+}
+
+/* Of what comes from both. */
+gradient_presence reverse_either_presence(derivation *d, gradient_presence a, gradient_presence b) {
+    if (!a.is_there || !b.is_there)
+        return reverse_always;
+    if (a.is_there == b.is_there)
+        return a;
+    ir_value *both[] = {a.is_there, b.is_there};
+    return (gradient_presence){reverse_insert_helper(d, "either", both, 2), a.is_carried || b.is_carried};
+}
+
+ir_value *reverse_insert_sum(derivation *d, ir_value *a, ir_value *b) {
+    const gradient_presence presence = reverse_either_presence(d, reverse_presence_of(d, a), reverse_presence_of(d, b));
+    ir_value *sum = reverse_insert_helper(d, "sum_of", (ir_value *[]){a, b}, 2);
+    reverse_set_presence(d, sum, presence);
+    return sum;
+}
+
 /* ---- Gradients so far ---- */
 
 ir_value *reverse_gradient_of(const derivation *d, const ir_value *v) {
@@ -68,15 +96,13 @@ ir_value *reverse_gradient_of(const derivation *d, const ir_value *v) {
     return hmget(gradients, flow_origin(v));
 }
 
-static ir_value *carry_outer_gradient(derivation *d, const ir_value *v);
-
 /* What has been added up for v so far; in a loop, a variable of it for what lies outside. */
 static ir_value *known_gradient(derivation *d, const ir_value *origin) {
     ir_value *known = reverse_gradient_of(d, origin);
-    return known || !d->loop || ir_is_inside(origin, d->body) ? known : carry_outer_gradient(d, origin);
+    return known || !d->loop || ir_is_inside(origin, d->body) ? known : reverse_carry_outer(d, origin);
 }
 
-static void set_sum(derivation *d, const ir_value *origin, ir_value *sum) {
+void reverse_set_sum(derivation *d, const ir_value *origin, ir_value *sum) {
     hmput(d->gradients, origin, sum);
     if (!d->keeps_graph)
         hmput(d->sums, sum, true);
@@ -88,19 +114,19 @@ void reverse_accumulate(derivation *d, const ir_value *v, ir_value *gradient) {
         return;
     ir_value *known = known_gradient(d, origin);
     if (known)
-        set_sum(d, origin, reverse_insert_helper(d, "sum_of", (ir_value *[]){known, gradient}, 2));
+        reverse_set_sum(d, origin, reverse_insert_sum(d, known, gradient));
     else
         hmput(d->gradients, origin, gradient);
 }
 
-static void accumulate_item(derivation *d, const ir_value *container, int64_t index, ir_value *gradient) {
+void reverse_accumulate_item(derivation *d, const ir_value *container, int64_t index, ir_value *gradient) {
     const ir_value *origin = flow_origin(container);
     if (!flow_depends(d->flow, origin))
         return;
     item_gradient *items = hmget(d->items, origin);
     for (size_t i = 0; i < arrlenu(items); i++)
         if (items[i].index == index) {
-            items[i].gradient = reverse_insert_helper(d, "sum_of", (ir_value *[]){items[i].gradient, gradient}, 2);
+            items[i].gradient = reverse_insert_sum(d, items[i].gradient, gradient);
             return;
         }
     item_gradient item = {index, gradient};
@@ -108,7 +134,7 @@ static void accumulate_item(derivation *d, const ir_value *container, int64_t in
     hmput(d->items, origin, items);
 }
 
-static item_gradient *items_of(derivation *d, const ir_value *container) {
+item_gradient *reverse_items_of(derivation *d, const ir_value *container) {
     return hmget(d->items, flow_origin(container));
 }
 
@@ -172,7 +198,7 @@ static bool has_gradient(derivation *d, const ir_node *n) {
     if (ir_output_count(n) && list_gradient(d, ir_out(n, 0)))
         return true;
     for (uint32_t i = 0; i < ir_output_count(n); i++)
-        if (reverse_gradient_of(d, ir_out(n, i)) || items_of(d, ir_out(n, i)))
+        if (reverse_gradient_of(d, ir_out(n, i)) || reverse_items_of(d, ir_out(n, i)))
             return true;
     return false;
 }
@@ -207,10 +233,10 @@ static bool stands_behind(const ir_node *reader, const ir_node *display, const i
 const ir_node *reverse_list_display(const ir_node *user, const ir_value *list) {
     const ir_node *n = flow_origin(list)->node;
     if (n->kind != IR_LIST_CONSTRUCT)
-        refuse(user, "its list is not written as a display [a, b, ...]");
+        reverse_refuse(user, "its list is not written as a display [a, b, ...]");
     for (size_t i = 0; i < arrlenu(ir_out(n, 0)->uses); i++)
         if (changes_or_hides(&ir_out(n, 0)->uses[i]) && !stands_behind(user, n, &ir_out(n, 0)->uses[i]))
-            refuse(ir_out(n, 0)->uses[i].user, "it changes or keeps a list that gradients pass through");
+            reverse_refuse(ir_out(n, 0)->uses[i].user, "it changes or keeps a list that gradients pass through");
     return n;
 }
 
@@ -247,10 +273,10 @@ static void check_reader(const ir_node *reader, const ir_value *list) {
     const ir_node *display = flow_origin(list)->node;
     const ir_use *uses = ir_out(display, 0)->uses;
     if (reader->block != display->block)
-        refuse(reader, "it reads a list that grows, in another block than the list is made in");
+        reverse_refuse(reader, "it reads a list that grows, in another block than the list is made in");
     for (size_t i = 0; i < arrlenu(uses); i++)
         if (is_append(uses[i].user) && ir_is_before(reader, uses[i].user))
-            refuse(uses[i].user, "it appends to a list that was read before");
+            reverse_refuse(uses[i].user, "it appends to a list that was read before");
 }
 
 /* `gradients`: a list of its own, one for each item of `list`. */
@@ -318,15 +344,15 @@ static void reverse_item(derivation *d, const ir_node *n, bool counts_from_end) 
         return;
     }
     if (!ir_constant_int(ir_in(n, 1), &index))
-        refuse(n, "the index is not a constant");
+        reverse_refuse(n, "the index is not a constant");
     bool is_display = container->node->kind == IR_LIST_CONSTRUCT;
     if (is_display)
         reverse_list_display(n, container);
     if (index < 0 && is_display)
         index += ir_input_count(container->node);
     if (index < 0 && counts_from_end)
-        refuse(n, "the index counts from the end");
-    accumulate_item(d, container, index, reverse_gradient_of(d, ir_out(n, 0)));
+        reverse_refuse(n, "the index counts from the end");
+    reverse_accumulate_item(d, container, index, reverse_gradient_of(d, ir_out(n, 0)));
 }
 
 static void reverse_unpack(derivation *d, const ir_node *n) {
@@ -336,11 +362,11 @@ static void reverse_unpack(derivation *d, const ir_node *n) {
     }
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         if (reverse_gradient_of(d, ir_out(n, i)))
-            accumulate_item(d, ir_in(n, 0), i, reverse_gradient_of(d, ir_out(n, i)));
+            reverse_accumulate_item(d, ir_in(n, 0), i, reverse_gradient_of(d, ir_out(n, i)));
 }
 
 static void reverse_display(derivation *d, const ir_node *n) {
-    item_gradient *items = items_of(d, ir_out(n, 0));
+    item_gradient *items = reverse_items_of(d, ir_out(n, 0));
     for (size_t i = 0; i < arrlenu(items); i++)
         if (items[i].index >= 0 && items[i].index < ir_input_count(n))
             reverse_accumulate(d, ir_in(n, (uint32_t)items[i].index), items[i].gradient);
@@ -349,12 +375,43 @@ static void reverse_display(derivation *d, const ir_node *n) {
 /* [a, b] + c. */
 static void reverse_joined(derivation *d, const ir_node *n) {
     int64_t first = ir_input_count(reverse_list_display(n, ir_in(n, 0)));
-    item_gradient *items = items_of(d, ir_out(n, 0));
+    item_gradient *items = reverse_items_of(d, ir_out(n, 0));
     for (size_t i = 0; i < arrlenu(items); i++)
         if (items[i].index < first)
-            accumulate_item(d, ir_in(n, 0), items[i].index, items[i].gradient);
+            reverse_accumulate_item(d, ir_in(n, 0), items[i].index, items[i].gradient);
         else
-            accumulate_item(d, ir_in(n, 1), items[i].index - first, items[i].gradient);
+            reverse_accumulate_item(d, ir_in(n, 1), items[i].index - first, items[i].gradient);
+}
+
+/* ---- What has no gradient ---- */
+
+static ir_node *insert_node(derivation *d, ir_kind kind, ir_value *input) {
+    ir_node *n = ir_node_new(d->at->graph, kind, 1);
+    n->range = d->request->range;
+    n->scope = d->request->scope;
+    ir_node_add_input(n, input);
+    ir_insert_before(d->at, n);
+    return n;
+}
+
+static ir_value *insert_item(derivation *d, ir_value *container, int64_t index) {
+    if (container->type->kind == TYPE_LIST)
+        return insert_list_call(d, "aten::__getitem__", container, index);
+    ir_value *at = ir_insert_constant(d->at, const_int(index));
+    ir_node *item = insert_node(d, IR_TUPLE_INDEX, container);
+    ir_node_add_input(item, at);
+    ir_out(item, 0)->type = container->type->items[index];
+    return ir_out(item, 0);
+}
+
+/* Zeros; a tensor without elements for what is None. */
+ir_value *reverse_insert_zeros(derivation *d, outer_tensor t) {
+    ir_value *v = t.index == NO_ITEM ? t.value : insert_item(d, t.value, t.index);
+    if (v->type->kind == TYPE_OPTIONAL)
+        return reverse_insert_helper(d, "no_gradient_of_some", &v, 1);
+    if (v->type->kind != TYPE_TENSOR)
+        v = ir_out(insert_node(d, IR_UNCHECKED_CAST, v), 0);
+    return insert_zeros_like(d, v);
 }
 
 /* ---- Operators ---- */
@@ -372,7 +429,7 @@ void reverse_note_use(derivation *d, const ir_node *n, const ir_value *v, use_ki
 
 /* Gradients of the items of a list that is taken apart, in their order; NULL: not all have one. */
 static ir_value **all_items(derivation *d, const ir_value *list) {
-    item_gradient *items = items_of(d, list);
+    item_gradient *items = reverse_items_of(d, list);
     ir_value **given = NULL;
     uint32_t count = 0;
     for (size_t i = 0; i < arrlenu(list->uses); i++)
@@ -389,7 +446,7 @@ static ir_value **all_items(derivation *d, const ir_value *list) {
 static ir_value *gradients_of_items(derivation *d, ir_value *list) {
     if (list_gradient(d, list))
         return list_gradient(d, list);
-    item_gradient *items = items_of(d, list);
+    item_gradient *items = reverse_items_of(d, list);
     ir_value **indices = NULL, **given = all_items(d, list);
     if (given)
         return reverse_insert_list(d, type_basic(TYPE_TENSOR), given, (uint32_t)arrlenu(given));
@@ -430,6 +487,61 @@ static bool note_saved(derivation *d, const ir_node *n, const char *argument) {
     return saved != NULL;
 }
 
+/* Of what the formulas of n give: none of its results may have a gradient at run time. */
+static gradient_presence presence_behind(derivation *d, const ir_node *n) {
+    gradient_presence all = reverse_always;
+    bool has_any = false;
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
+        if (list_gradient(d, ir_out(n, i)))
+            return reverse_always;
+        const item_gradient *items = reverse_items_of(d, ir_out(n, i));
+        for (size_t k = 0; k <= arrlenu(items); k++) {
+            const ir_value *g = k < arrlenu(items) ? items[k].gradient : reverse_gradient_of(d, ir_out(n, i));
+            if (g)
+                all = has_any ? reverse_either_presence(d, all, reverse_presence_of(d, g)) : reverse_presence_of(d, g);
+            has_any |= g != NULL;
+        }
+    }
+    return all;
+}
+
+/* What stands for a formula's result, of type t, where no gradient came. */
+static ir_value *insert_nothing(derivation *d, const ir_node *n, const char *argument, const type *t) {
+    if (t->kind == TYPE_TENSOR)
+        return reverse_insert_zeros(d, (outer_tensor){formula_argument(d, n, argument), NO_ITEM});
+    ir_value *list = formula_argument(d, n, argument);
+    return reverse_insert_helper(d, "no_gradients", &list, 1);
+}
+
+/* The same of a formula for all arguments. */
+static ir_value *insert_tuple_of_nothing(derivation *d, const ir_node *n, const type *t) {
+    ir_node *tuple = ir_node_new(d->at->graph, IR_TUPLE_CONSTRUCT, 1);
+    tuple->range = d->request->range;
+    tuple->scope = d->request->scope;
+    ir_out(tuple, 0)->type = t;
+    for (uint32_t i = 0; i < n->schema->argument_count && ir_input_count(tuple) < t->count; i++)
+        if (type_without_none(n->schema->arguments[i].type)->kind == TYPE_TENSOR)
+            ir_node_add_input(tuple, reverse_insert_zeros(d, (outer_tensor){ir_in(n, i), NO_ITEM}));
+    ir_insert_before(d->at, tuple);
+    return ir_out(tuple, 0);
+}
+
+/* The formula runs where the gradient is there: what it multiplies zeros by may be infinite. */
+static ir_value *insert_guarded(derivation *d, const ir_node *n, const char *argument, ir_value *is_there,
+                                function *formula, ir_value *const *inputs, uint32_t count) {
+    ir_node *guard = insert_node(d, IR_IF, is_there);
+    derivation inner = *d;
+    inner.at = ir_node_add_block(guard)->result;
+    ir_value *given = insert_call(&inner, formula, inputs, count);
+    ir_block_add_result(guard->blocks[0], given);
+    inner.at = ir_node_add_block(guard)->result;
+    ir_block_add_result(guard->blocks[1], given->type->kind == TYPE_TUPLE
+                                              ? insert_tuple_of_nothing(&inner, n, given->type)
+                                              : insert_nothing(&inner, n, argument, given->type));
+    ir_out(guard, 0)->type = given->type;
+    return ir_out(guard, 0);
+}
+
 /* `argument`: whose gradient the formula gives; `total`: what a parameter of this name stands for. */
 static ir_value *apply_formula(derivation *d, const ir_node *n, const char *argument, function *formula,
                                ir_value *total) {
@@ -446,15 +558,27 @@ static ir_value *apply_formula(derivation *d, const ir_node *n, const char *argu
         }
         arrput(inputs, v);
     }
-    return insert_call(d, formula, inputs, (uint32_t)arrlenu(inputs));
+    const gradient_presence presence = total ? reverse_always : presence_behind(d, n);
+    const uint32_t count = (uint32_t)arrlenu(inputs);
+    ir_value *given = presence.is_there && !presence.is_carried
+                          ? insert_guarded(d, n, argument, presence.is_there, formula, inputs, count)
+                          : insert_call(d, formula, inputs, count);
+    reverse_set_presence(d, given, presence);
+    return given;
 }
 
 /* Whether n records nothing for a tensor. */
 static bool is_flag_off(const derivation *d, const ir_node *n, const ir_value *v) {
     const gradient_mode flag = leaf_flag_at(d, n, v);
     if (flag == GRADIENTS_UNKNOWN)
-        refuse(n, "whether a tensor requires a gradient here is decided at run time");
+        reverse_refuse(n, "whether a tensor requires a gradient here is decided at run time");
     return flag == GRADIENTS_OFF;
+}
+
+/* `part`: one of those that a formula gave together. */
+static void accumulate_part(derivation *d, const ir_value *v, ir_value *part, const ir_value *together) {
+    reverse_set_presence(d, part, reverse_presence_of(d, together));
+    reverse_accumulate(d, v, part);
 }
 
 static void reverse_list_argument(derivation *d, const ir_node *n, ir_value *list, ir_value *gradients) {
@@ -475,7 +599,7 @@ static void reverse_list_argument(derivation *d, const ir_node *n, ir_value *lis
     ir_insert_before(d->at, unpack);
     for (uint32_t i = 0; i < ir_input_count(display); i++)
         if (!is_flag_off(d, n, ir_in(display, i)))
-            reverse_accumulate(d, ir_in(display, i), ir_out(unpack, i));
+            accumulate_part(d, ir_in(display, i), ir_out(unpack, i), gradients);
 }
 
 static bool is_known(derivation *d, const ir_node *n) {
@@ -519,7 +643,7 @@ static bool reverse_together(derivation *d, const ir_node *n) {
     for (uint32_t i = 0; i < n->schema->argument_count && k < all->type->count; i++)
         if (type_without_none(n->schema->arguments[i].type)->kind == TYPE_TENSOR) {
             if (!is_flag_off(d, n, ir_in(n, i)))
-                reverse_accumulate(d, ir_in(n, i), ir_out(unpack, k));
+                accumulate_part(d, ir_in(n, i), ir_out(unpack, k), all);
             k++;
         }
     return true;
@@ -531,10 +655,14 @@ static void accumulate_argument(derivation *d, const ir_node *n, uint32_t i, fun
     function *adder = builtin_derivative(d->program, n->schema->full_name, mem_printf("%s_added", name));
     const ir_value *origin = flow_origin(ir_in(n, i));
     ir_value *known = adder && !d->keeps_graph ? known_gradient(d, origin) : NULL;
-    if (known && hmgeti(d->sums, known) >= 0)
-        set_sum(d, origin, apply_formula(d, n, name, adder, known));
-    else if (adder && !d->keeps_graph && !known)
-        set_sum(d, origin, apply_formula(d, n, name, formula, NULL));
+    const gradient_presence presence = presence_behind(d, n);
+    if (known && hmgeti(d->sums, known) >= 0 && (!presence.is_there || presence.is_carried)) {
+        const gradient_presence both = reverse_either_presence(d, reverse_presence_of(d, known), presence);
+        ir_value *sum = apply_formula(d, n, name, adder, known);
+        reverse_set_presence(d, sum, both);
+        reverse_set_sum(d, origin, sum);
+    } else if (adder && !d->keeps_graph && !known)
+        reverse_set_sum(d, origin, apply_formula(d, n, name, formula, NULL));
     else
         reverse_accumulate(d, origin, apply_formula(d, n, name, formula, NULL));
 }
@@ -543,13 +671,13 @@ static void reverse_operator(derivation *d, const ir_node *n) {
     if (!is_recorded(d, n))
         return;
     if (schema_is_mutating(n->schema))
-        refuse(n, ir_in(n, 0)->type->kind == TYPE_LIST ? "it changes a list that gradients pass through"
-                                                       : "it works in place");
+        reverse_refuse(n, ir_in(n, 0)->type->kind == TYPE_LIST ? "it changes a list that gradients pass through"
+                                                               : "it works in place");
     if (flow_mode(d->flow, n) == GRADIENTS_UNKNOWN)
-        refuse(n, "whether gradients are enabled here is decided at run time");
+        reverse_refuse(n, "whether gradients are enabled here is decided at run time");
     const bool is_together = reverse_together(d, n);
     if (!is_together && !is_known(d, n))
-        refuse(n, "there is no formula for its derivative");
+        reverse_refuse(n, "there is no formula for its derivative");
     for (uint32_t i = 0; i < n->schema->argument_count; i++) {
         function *formula = !is_together && flow_depends(d->flow, ir_in(n, i))
                                 ? builtin_derivative(d->program, n->schema->full_name, n->schema->arguments[i].name)
@@ -603,9 +731,6 @@ static bool reverse_numbered(derivation *d, const ir_node *n) {
 
 /* ---- Nodes ---- */
 
-static void reverse_if(derivation *d, ir_node *n);
-static void reverse_loop(derivation *d, ir_node *n);
-
 static void reverse_node(derivation *d, ir_node *n) {
     stack_check();
     if (n->schema && ir_is_operator(n, "tsm::saved")) {
@@ -614,7 +739,7 @@ static void reverse_node(derivation *d, ir_node *n) {
         return;
     }
     if (writes_to_gradient(d, n))
-        refuse(n, "it works in place");
+        reverse_refuse(n, "it works in place");
     if (reverse_numbered(d, n) || !has_gradient(d, n))
         return;
     switch (n->kind) {
@@ -626,7 +751,7 @@ static void reverse_node(derivation *d, ir_node *n) {
         break;
     case IR_APPEND:
         if (!is_append(n))
-            refuse(n, "gradients do not pass through it");
+            reverse_refuse(n, "gradients do not pass through it");
         reverse_append(d, n);
         break;
     case IR_LIST_CONSTRUCT:
@@ -646,7 +771,7 @@ static void reverse_node(derivation *d, ir_node *n) {
     case IR_GETITEM:
     case IR_TUPLE_INDEX:
         if (ir_in(n, 0)->type->kind == TYPE_DICT)
-            refuse(n, "gradients do not pass through dicts");
+            reverse_refuse(n, "gradients do not pass through dicts");
         reverse_item(d, n, true);
         break;
     case IR_UNCHECKED_CAST:
@@ -655,13 +780,13 @@ static void reverse_node(derivation *d, ir_node *n) {
         break;
     case IR_GET_ATTR:
         if (flow_depends(d->flow, ir_in(n, 0)))
-            refuse(n, "gradients do not pass through attributes of objects");
+            reverse_refuse(n, "gradients do not pass through attributes of objects");
         if (flow_attribute_depends(d->flow, n->attribute) && attribute_is_stored_before(n))
-            refuse(n, "gradients do not pass through attributes where it is not known which value was stored");
+            reverse_refuse(n, "gradients do not pass through attributes where it is not known which value was stored");
         break;
     default:
         if (!n->schema)
-            refuse(n, "gradients do not pass through it");
+            reverse_refuse(n, "gradients do not pass through it");
         if (ir_is_operator(n, "aten::add.t"))
             reverse_joined(d, n);
         else
@@ -670,257 +795,10 @@ static void reverse_node(derivation *d, ir_node *n) {
 }
 
 /* From `last` back to the block's beginning. */
-static void reverse_block(derivation *d, ir_node *last) {
+void reverse_block(derivation *d, ir_node *last) {
     for (ir_node *n = last; n != n->block->param; n = n->previous)
         if (!checkpoint_step(d, n))
             reverse_node(d, n);
-}
-
-/* ---- What inner blocks use of outer ones ---- */
-
-/* A tensor outside of a block whose gradient comes from inside: a value, or an item of a list or tuple. */
-typedef struct {
-    ir_value *value;
-    int64_t index; /* of the item; NO_ITEM: the value itself */
-} outer_tensor;
-
-enum { NO_ITEM = -1 };
-
-static void add_outer(outer_tensor **all, const ir_value *v, int64_t index, const ir_block *block) {
-    if (ir_is_inside(v, block))
-        return;
-    for (size_t i = 0; i < arrlenu(*all); i++)
-        if ((*all)[i].value == v && (*all)[i].index == index)
-            return;
-    outer_tensor t = {(ir_value *)(uintptr_t)v, index};
-    arrput(*all, t);
-}
-
-/* Adds those that have gradients in `inner`, which reverses `block`. */
-static void find_outer(outer_tensor **all, const derivation *inner, const ir_block *block) {
-    for (ptrdiff_t i = 0; i < hmlen(inner->gradients); i++)
-        add_outer(all, inner->gradients[i].key, NO_ITEM, block);
-    for (ptrdiff_t i = 0; i < hmlen(inner->items); i++)
-        for (size_t k = 0; k < arrlenu(inner->items[i].value); k++)
-            add_outer(all, inner->items[i].key, inner->items[i].value[k].index, block);
-}
-
-static ir_value *outer_gradient(derivation *d, outer_tensor t) {
-    if (t.index == NO_ITEM)
-        return reverse_gradient_of(d, t.value);
-    item_gradient *items = items_of(d, t.value);
-    for (size_t i = 0; i < arrlenu(items); i++)
-        if (items[i].index == t.index)
-            return items[i].gradient;
-    return NULL;
-}
-
-static ir_node *insert_node(derivation *d, ir_kind kind, ir_value *input) {
-    ir_node *n = ir_node_new(d->at->graph, kind, 1);
-    n->range = d->request->range;
-    n->scope = d->request->scope;
-    ir_node_add_input(n, input);
-    ir_insert_before(d->at, n);
-    return n;
-}
-
-static ir_value *insert_item(derivation *d, ir_value *container, int64_t index) {
-    if (container->type->kind == TYPE_LIST)
-        return insert_list_call(d, "aten::__getitem__", container, index);
-    ir_value *at = ir_insert_constant(d->at, const_int(index));
-    ir_node *item = insert_node(d, IR_TUPLE_INDEX, container);
-    ir_node_add_input(item, at);
-    ir_out(item, 0)->type = container->type->items[index];
-    return ir_out(item, 0);
-}
-
-/* Zeros; a tensor without elements for what is None. */
-static ir_value *insert_zeros(derivation *d, outer_tensor t) {
-    ir_value *v = t.index == NO_ITEM ? t.value : insert_item(d, t.value, t.index);
-    if (v->type->kind == TYPE_OPTIONAL)
-        return reverse_insert_helper(d, "no_gradient_of_some", &v, 1);
-    if (v->type->kind != TYPE_TENSOR)
-        v = ir_out(insert_node(d, IR_UNCHECKED_CAST, v), 0);
-    return insert_zeros_like(d, v);
-}
-
-static ir_value *gradient_or_zeros(derivation *d, outer_tensor t) {
-    ir_value *g = outer_gradient(d, t);
-    return g ? g : insert_zeros(d, t);
-}
-
-/* Adds to the gradient of t. */
-static void accumulate_outer(derivation *d, outer_tensor t, ir_value *gradient) {
-    if (t.index == NO_ITEM)
-        reverse_accumulate(d, t.value, gradient);
-    else
-        accumulate_item(d, t.value, t.index, gradient);
-}
-
-static derivation derivation_within(const derivation *d, const ir_block *block) {
-    return (derivation){.program = d->program,
-                        .flow = d->flow,
-                        .request = d->request,
-                        .at = block->result,
-                        .outer = d,
-                        .numbers = d->numbers,
-                        .uses = d->uses,
-                        .again = d->again,
-                        .keeps_graph = d->keeps_graph};
-}
-
-/* ---- Branches ---- */
-
-static bool raises(const ir_block *b) {
-    for (const ir_node *n = ir_first(b); n != b->result; n = n->next)
-        if (n->kind == IR_RAISE_EXCEPTION)
-            return true;
-    return false;
-}
-
-/* Reverses a branch into `to`; returns the gradients of what lies outside. */
-static derivation reverse_branch(derivation *d, const ir_node *n, const ir_block *branch, const ir_block *to) {
-    derivation inner = derivation_within(d, to);
-    if (raises(branch)) /* a run that takes this branch never reaches the request */
-        return inner;
-    checkpoint_enter_block(&inner, branch);
-    for (uint32_t i = 0; i < ir_output_count(n); i++) {
-        ir_value *result = ir_in(branch->result, i);
-        item_gradient *items = items_of(d, ir_out(n, i));
-        if (reverse_gradient_of(d, ir_out(n, i)))
-            reverse_accumulate(&inner, result, reverse_gradient_of(d, ir_out(n, i)));
-        for (size_t k = 0; k < arrlenu(items); k++)
-            accumulate_item(&inner, result, items[k].index, items[k].gradient);
-    }
-    reverse_block(&inner, branch->result->previous);
-    checkpoint_leave_block(&inner, branch);
-    return inner;
-}
-
-static void reverse_if(derivation *d, ir_node *n) {
-    ir_node *branches = ir_node_new(n->graph, IR_IF, 0);
-    branches->range = d->request->range;
-    branches->scope = d->request->scope;
-    ir_node_add_input(branches, ir_in(n, 0));
-    ir_insert_before(d->at, branches);
-    derivation inner[2];
-    outer_tensor *outer = NULL;
-    for (int k = 0; k < 2; k++) {
-        inner[k] = reverse_branch(d, n, n->blocks[k], ir_node_add_block(branches));
-        find_outer(&outer, &inner[k], n->blocks[k]);
-    }
-    for (size_t i = 0; i < arrlenu(outer); i++) {
-        for (int k = 0; k < 2; k++)
-            ir_block_add_result(branches->blocks[k], gradient_or_zeros(&inner[k], outer[i]));
-        accumulate_outer(d, outer[i], ir_node_add_output(branches, type_basic(TYPE_TENSOR)));
-    }
-    for (int k = 0; k < 2; k++)
-        tape_keep_branch(d->program, n, k, branches->blocks[k]);
-}
-
-/* ---- Loops ----
- *
- * A loop is reversed by a loop that runs as often and carries the gradients of the variables, and those of what lies
- * outside. */
-
-enum { BEFORE_VARIABLES = 2 }; /* inputs of a prim::Loop: count and condition */
-
-/* The variables of the loop that may have gradients. */
-static uint32_t *dependent_variables(const derivation *d, const ir_node *n) {
-    uint32_t *which = NULL;
-    for (uint32_t i = 0; i < ir_output_count(n); i++) {
-        if (!flow_depends(d->flow, ir_out(n, i)) || numbered_holds(d->numbers, ir_out(n, i)))
-            continue;
-        if (type_without_none(ir_out(n, i)->type)->kind != TYPE_TENSOR)
-            refuse(n, "a variable that it changes is no tensor");
-        arrput(which, i);
-    }
-    return which;
-}
-
-static ir_node *insert_reverse_loop(derivation *d, ir_value *turns) {
-    ir_node *loop = ir_node_new(d->at->graph, IR_LOOP, 0);
-    loop->range = d->request->range;
-    loop->scope = d->request->scope;
-    ir_node_add_input(loop, turns);
-    ir_node_add_input(loop, ir_insert_constant(d->at, const_bool(true)));
-    ir_insert_before(d->at, loop);
-    ir_block *body = ir_node_add_block(loop);
-    ir_block_add_param(body, NULL, type_basic(TYPE_INT));
-    ir_block_add_result(body, ir_insert_constant(body->result, const_bool(true)));
-    return loop;
-}
-
-/* A gradient that the loop carries: its value in the body. */
-static ir_value *carry_gradient(ir_node *loop, ir_value *first) {
-    ir_node_add_input(loop, first);
-    ir_node_add_output(loop, type_basic(TYPE_TENSOR));
-    return ir_block_add_param(loop->blocks[0], NULL, type_basic(TYPE_TENSOR));
-}
-
-/* The sum for v, which lies outside of the loop: zeros before the first turn. */
-static ir_value *carry_outer_gradient(derivation *d, const ir_value *v) {
-    outer_tensor outside = {(ir_value *)(uintptr_t)v, NO_ITEM};
-    derivation before = *d;
-    before.at = d->loop;
-    ir_value *sum = carry_gradient(d->loop, insert_zeros(&before, outside));
-    arrput(d->carried, v);
-    set_sum(d, v, sum);
-    return sum;
-}
-
-/* What the loop carries for the outside is the outside's after the last turn. */
-static void finish_carried(derivation *d, derivation *inner) {
-    uint32_t first = ir_output_count(inner->loop) - (uint32_t)arrlenu(inner->carried);
-    for (size_t i = 0; i < arrlenu(inner->carried); i++) {
-        ir_block_add_result(inner->loop->blocks[0], reverse_gradient_of(inner, inner->carried[i]));
-        reverse_accumulate(d, inner->carried[i], ir_out(inner->loop, first + (uint32_t)i));
-    }
-}
-
-/* The same for items of lists and tuples that lie outside. */
-static void carry_items(derivation *d, derivation *inner, ir_node *loop, const ir_block *body) {
-    outer_tensor *outer = NULL;
-    find_outer(&outer, inner, body);
-    derivation before = *d;
-    before.at = loop;
-    for (size_t i = 0; i < arrlenu(outer); i++) {
-        if (outer[i].index == NO_ITEM)
-            continue;
-        ir_value *sum = carry_gradient(loop, insert_zeros(&before, outer[i]));
-        ir_value *both[] = {sum, outer_gradient(inner, outer[i])};
-        ir_block_add_result(loop->blocks[0], reverse_insert_helper(inner, "sum_of", both, 2));
-        accumulate_outer(d, outer[i], ir_out(loop, ir_output_count(loop) - 1));
-    }
-}
-
-static void reverse_loop(derivation *d, ir_node *n) {
-    const ir_block *body = n->blocks[0];
-    uint32_t *variables = dependent_variables(d, n);
-    uint32_t count = (uint32_t)arrlenu(variables);
-    ir_node *loop = insert_reverse_loop(d, tape_turns(n));
-    derivation before = *d, inner = derivation_within(d, loop->blocks[0]);
-    before.at = loop;
-    inner.loop = loop;
-    inner.body = body;
-    ir_value **carried = NULL; /* all of them before any sum, which may carry one for the outside behind them */
-    for (uint32_t i = 0; i < count; i++) {
-        outer_tensor result = {ir_out(n, variables[i]), NO_ITEM};
-        arrput(carried, carry_gradient(loop, gradient_or_zeros(&before, result)));
-    }
-    for (uint32_t i = 0; i < count; i++)
-        reverse_accumulate(&inner, ir_in(body->result, variables[i] + 1), carried[i]);
-    checkpoint_enter_block(&inner, body);
-    reverse_block(&inner, body->result->previous);
-    checkpoint_leave_block(&inner, body);
-    for (uint32_t i = 0; i < count; i++) {
-        outer_tensor variable = {ir_out(body->param, variables[i] + 1), NO_ITEM};
-        ir_block_add_result(loop->blocks[0], gradient_or_zeros(&inner, variable));
-        reverse_accumulate(d, ir_in(n, variables[i] + BEFORE_VARIABLES), ir_out(loop, i));
-    }
-    finish_carried(d, &inner);
-    carry_items(d, &inner, loop, body);
-    tape_keep_turns(d->program, n, loop->blocks[0]);
 }
 
 /* ---- Through the blocks around a request ---- */
@@ -942,8 +820,8 @@ bool reverse_is_among(ir_value *const *values, const ir_value *v) {
 static void check_loop_variables(derivation *d, const ir_block *b, ir_value *const *sources) {
     for (uint32_t i = 0; i < ir_output_count(b->param); i++) {
         const ir_value *v = ir_out(b->param, i);
-        if ((reverse_gradient_of(d, v) || items_of(d, v)) && !reverse_is_among(sources, v))
-            refuse(b->owner, "gradients do not pass through loops");
+        if ((reverse_gradient_of(d, v) || reverse_items_of(d, v)) && !reverse_is_among(sources, v))
+            reverse_refuse(b->owner, "gradients do not pass through loops");
     }
 }
 

@@ -21,6 +21,13 @@ typedef enum {
     USE_MADE,       /* the node made the value; its formula need not read it */
 } use_kind;
 
+/* Whether a gradient is there is known at run time only: a branch that was not taken, or a loop without turns, gives
+ * none. Where it is not there it is zeros. */
+typedef struct {
+    ir_value *is_there; /* a bool */
+    bool is_carried;    /* it depends on a variable of a loop whose body is not finished */
+} gradient_presence;
+
 /* What formulas read of the values of the program. */
 typedef struct {
     memory_classes *classes;
@@ -35,12 +42,31 @@ typedef struct {
     const ir_node **flag_changes; /* of the graph (leaf_flags.h) */
     struct {
         const ir_value *key;
+        gradient_presence value;
+    } * presences; /* of gradients; those that are always there have none */
+    struct {
+        const ir_value *key;
         const ir_node *value;
     } * entries; /* marks of what the table of written tensors held (saved_values.h) */
 } formula_uses;
 
 /* A part that is computed again (checkpoint.h). */
 typedef struct recomputation recomputation;
+
+/* A tensor outside of a block whose gradient comes from inside: a value, or an item of a list or tuple. */
+typedef struct {
+    ir_value *value;
+    int64_t index; /* of the item; NO_ITEM: the value itself */
+} outer_tensor;
+
+/* A gradient that a reversed loop carries, of a variable of the loop or of what lies outside of it. */
+typedef struct {
+    outer_tensor target; /* what it is added to after the loop */
+    gradient_presence before;
+    ir_value *marker; /* in the body, for its presence there */
+    gradient_presence after_turn;
+    ir_value *after_loop; /* where the loop carries whether it is there */
+} carried_gradient;
 
 /* One request under way, or the part of it in a branch or a loop. */
 typedef struct derivation {
@@ -67,10 +93,10 @@ typedef struct derivation {
     recomputation *again; /* the innermost part that is computed again; NULL: there is none */
     bool keeps_graph;     /* create_graph: nothing is changed in place */
     bool is_last;         /* no other request reads what was kept for this one */
-    /* In a loop: the gradients of what lies outside of it, which it carries. */
+    /* In a loop: the gradients that it carries. */
     struct ir_node *loop;
     const ir_block *body; /* of the loop that is reversed */
-    const ir_value **carried;
+    carried_gradient *carried;
 } derivation;
 
 /* A call of a helper of torch.derivatives, before d->at. */
@@ -80,6 +106,8 @@ ir_value *reverse_insert_list(derivation *d, const type *element, ir_value *cons
 /* The gradient of v so far; NULL: none. */
 ir_value *reverse_gradient_of(const derivation *d, const ir_value *v);
 void reverse_accumulate(derivation *d, const ir_value *v, ir_value *gradient);
+/* Whether the gradient is there at run time; is_there is NULL where it always is. */
+gradient_presence reverse_presence_of(const derivation *d, const ir_value *gradient);
 
 void reverse_note_use(derivation *d, const ir_node *n, const ir_value *v, use_kind by);
 
