@@ -462,8 +462,9 @@ TSM_KERNEL(aten_pow_Tensor_Scalar) {
 
 /* ---- Extremes and angles ---- */
 
-#define NAN_MAX(a, b) ((a) != (a) ? (a) : (b) != (b) ? (b) : (a) > (b) ? (a) : (b))
-#define NAN_MIN(a, b) ((a) != (a) ? (a) : (b) != (b) ? (b) : (a) < (b) ? (a) : (b))
+/* A NaN, the first of two; b where it is one, since no comparison with it holds. */
+#define NAN_MAX(a, b) ((a) != (a) || (a) > (b) ? (a) : (b))
+#define NAN_MIN(a, b) ((a) != (a) || (a) < (b) ? (a) : (b))
 REAL_LOOPS2(maximum, "maximum_cpu", a > b ? a : b, NAN_MAX(a, b), NAN_MAX(a, b))
 REAL_LOOPS2(minimum, "minimum_cpu", a < b ? a : b, NAN_MIN(a, b), NAN_MIN(a, b))
 /* Of equal numbers, 0. and -0. among them, the first; of a number and NaN the number. */

@@ -115,8 +115,8 @@ TSM_KERNEL_LIGHT(tsm_bool_mask) {
 
 /* ---- Clamping ---- */
 
-#define MIN_OF(a, b) ((a) != (a) ? (a) : (b) != (b) ? (b) : (a) < (b) ? (a) : (b))
-#define MAX_OF(a, b) ((a) != (a) ? (a) : (b) != (b) ? (b) : (a) > (b) ? (a) : (b))
+#define MIN_OF(a, b) ((a) != (a) || (a) < (b) ? (a) : (b))
+#define MAX_OF(a, b) ((a) != (a) || (a) > (b) ? (a) : (b))
 #define CLAMP_LOOPS(name, E, NARROW)                                                                                   \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, E)                                                         \
     TSM_NARROW_LOOP2(name, NARROW)                                                                                     \
