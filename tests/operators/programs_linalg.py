@@ -91,7 +91,10 @@ def wrong_inverse(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
 def far_from_one(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     d = x.to(torch.float64)
     u, s, v = torch.linalg.svd(d * 1e-200, full_matrices=False)
-    return [torch.linalg.svdvals(d * 1e200) * 1e-200, s * 1e200, u @ torch.diag(s * 1e200) @ v, torch.linalg.svdvals(d * 1e-300) * 1e300]
+    beside = torch.eye(6, dtype=torch.float64)  # small columns of one length beside longer ones
+    beside[3:, 3:] = torch.tensor([[1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0]], dtype=torch.float64) * 1e-150
+    _, small, _1 = torch.linalg.svd(beside, full_matrices=False)
+    return [torch.linalg.svdvals(d * 1e200) * 1e-200, s * 1e200, u @ torch.diag(s * 1e200) @ v, torch.linalg.svdvals(d * 1e-300) * 1e300, small[3:] * 1e150]
 
 
 def singular(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:

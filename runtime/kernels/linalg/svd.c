@@ -33,8 +33,11 @@ static bool turn_pair(jacobi *j, tsm_dim p, tsm_dim q, double tolerance) {
     const double length = j->is_complex ? cx_abs(g) : fabs(g.re), below = j->squares[p] * j->squares[q];
     if (!(length > tolerance * sqrt(below)))
         return false;
-    const double ratio = (j->squares[q] - j->squares[p]) / (2 * length);
-    const double t = copysign(1, ratio) / (fabs(ratio) + sqrt(ratio * ratio + 1)), c = 1 / sqrt(t * t + 1);
+    const double difference = j->squares[q] - j->squares[p];
+    const double up = fabs(difference) + length < 0x1p-400 ? 0x1p800 : 1; /* else their squares could vanish */
+    /* Each pair waits for the one before, so that the longest chain of steps counts: c does not wait for t. */
+    const double d = fabs(difference) * up, twice = 2 * length * up, h = sqrt(d * d + twice * twice);
+    const double t = copysign(twice, difference) / (d + h), c = sqrt((d + h) / (2 * h));
     const svd_rotation r = {c, c * t, j->is_complex ? cx_scale(cx_conjugate(g), 1 / length) : cx(copysign(1, g.re), 0)};
     j->columns->turn(&r, a, b, j->m);
     j->columns->turn(&r, column(j, j->v, p, j->n), column(j, j->v, q, j->n), j->n);
@@ -55,13 +58,16 @@ static void exchange_columns(const jacobi *j, char *from, tsm_dim p, tsm_dim q, 
 /* Puts the longest column from p on in place p (de Rijk, 1989): a quarter of the rotations is saved. */
 static void bring_longest(jacobi *j, tsm_dim p) {
     tsm_dim longest = p;
+    double most = j->squares[p];
     for (tsm_dim q = p + 1; q < j->n; q++)
-        longest = j->squares[q] > j->squares[longest] ? q : longest;
+        if (j->squares[q] > most) {
+            most = j->squares[q];
+            longest = q;
+        }
     if (longest == p)
         return;
-    const double held = j->squares[p];
-    j->squares[p] = j->squares[longest];
-    j->squares[longest] = held;
+    j->squares[longest] = j->squares[p];
+    j->squares[p] = most;
     exchange_columns(j, j->u, p, longest, j->m);
     exchange_columns(j, j->v, p, longest, j->n);
 }
