@@ -97,6 +97,17 @@ def far_from_one(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.linalg.svdvals(d * 1e200) * 1e-200, s * 1e200, u @ torch.diag(s * 1e200) @ v, torch.linalg.svdvals(d * 1e-300) * 1e300, small[3:] * 1e150]
 
 
+# Ints that doubles hold, at the limit, beyond it, and where sums wrap.
+def products_of_ints(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.remainder(torch.arange(18 * 41) * 7919, 1009).reshape(18, 41) - 500
+    b = torch.remainder(torch.arange(41 * 35) * 104729, 997).reshape(41, 35) - 512
+    made = [a[:3, :5] @ b[:5, :3], a.to(torch.int32) @ b.to(torch.int32), a[:, :8] @ b[:8]]
+    for scale in [1, 1 << 29, 1 << 30, (1 << 40) + 3]:
+        for product in [(a * scale) @ b, b.t() @ (a * scale).t(), (b.t().contiguous() * scale) @ a[::2].t(), torch.bmm(torch.stack([a, a + 1]), torch.stack([b * scale, b]))[1]]:
+            made += [product.sum(0), product.sum(1)]
+    return made
+
+
 def singular(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.linalg.inv(torch.zeros(3, 3))
 
@@ -219,7 +230,7 @@ def complex_products(x: torch.Tensor, t: torch.Tensor) -> List[bool]:
     return made
 
 
-PROGRAMS = [complex_products, core_factors, values_alone, least_squares_of_full_rank, far_from_one, signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
+PROGRAMS = [complex_products, core_factors, values_alone, least_squares_of_full_rank, far_from_one, products_of_ints, signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
 FAILURES = {rank_too_low: "could not be computed because the input matrix does not have full rank",
             eigenvalues_of_nothing_finite: "input tensor should not contain infs or NaNs",
             wrong_eigenvalues: "A must be batches of square matrices",

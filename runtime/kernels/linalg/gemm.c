@@ -459,6 +459,64 @@ static void product_f64_gathered(tsm_exec *x, const gemm_any *g) {
             tsm_gemm_add_f64(x, &p);
         }
 }
+
+/* How many bits hold all numbers of a matrix but their signs. */
+static int gemm_bits(const int64_t *v, size_t rows, size_t columns, ptrdiff_t row, ptrdiff_t column) {
+    int64_t any = 0;
+    int bits = 0;
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++) {
+            const int64_t e = v[(ptrdiff_t)i * row + (ptrdiff_t)j * column];
+            any |= e < 0 ? ~e : e;
+        }
+    for (; any; any >>= 1)
+        bits++;
+    return bits;
+}
+
+/* Whether doubles hold all sums of products of these ints, of matrices that are worth to be looked through. */
+static bool gemm_fits_f64(const gemm_any *g) {
+    enum { WORTHWHILE = 8, SIGNIFICAND = 53 };
+    const int64_t terms = (int64_t)g->k;
+    return g->m >= WORTHWHILE && g->n >= WORTHWHILE && g->k >= WORTHWHILE &&
+           gemm_bits(&terms, 1, 1, 0, 0) + gemm_bits(g->a, g->m, g->k, g->a_row, g->a_col) +
+                   gemm_bits(g->b, g->k, g->n, g->b_row, g->b_col) <=
+               SIGNIFICAND;
+}
+
+enum { INT_SIDE = 32, INT_ROWS = 16 };
+
+static void gemm_gather_ints(double *to, const int64_t *from, size_t rows, size_t columns, ptrdiff_t row,
+                             ptrdiff_t column) {
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++)
+            to[i * INT_SIDE + j] = (double)from[(ptrdiff_t)i * row + (ptrdiff_t)j * column];
+}
+
+/* Ints that fit, block by block as doubles: processors multiply more of these at a time. */
+static void product_i64_as_f64(tsm_exec *x, const gemm_any *g) {
+    double a[INT_ROWS * INT_SIDE], b[INT_SIDE * INT_SIDE];
+    for (size_t n = 0; n < g->n; n += INT_SIDE)
+        for (size_t k = 0; k < g->k; k += INT_SIDE) {
+            const size_t columns = g->n - n < INT_SIDE ? g->n - n : INT_SIDE,
+                         depth = g->k - k < INT_SIDE ? g->k - k : INT_SIDE;
+            gemm_gather_ints(b, (const int64_t *)g->b + (ptrdiff_t)k * g->b_row + (ptrdiff_t)n * g->b_col, depth,
+                             columns, g->b_row, g->b_col);
+            for (size_t m = 0; m < g->m; m += INT_ROWS) {
+                const size_t rows = g->m - m < INT_ROWS ? g->m - m : INT_ROWS;
+                double sums[INT_ROWS * INT_SIDE] = {0};
+                const tsm_f64_product p = {rows, columns, depth, a, INT_SIDE, 1, b, INT_SIDE, sums, INT_SIDE, false};
+                gemm_gather_ints(a, (const int64_t *)g->a + (ptrdiff_t)m * g->a_row + (ptrdiff_t)k * g->a_col, rows,
+                                 depth, g->a_row, g->a_col);
+                tsm_gemm_add_f64(x, &p);
+                for (size_t i = 0; i < rows; i++) {
+                    int64_t *c = (int64_t *)g->c + (ptrdiff_t)(m + i) * g->c_row + n;
+                    for (size_t j = 0; j < columns; j++)
+                        c[j] = (k ? c[j] : 0) + (int64_t)sums[i * INT_SIDE + j];
+                }
+            }
+        }
+}
 #endif
 
 void tsm_gemm_plain(tsm_exec *x, tsm_dtype dtype, const gemm_any *g) {
@@ -469,6 +527,8 @@ void tsm_gemm_plain(tsm_exec *x, tsm_dtype dtype, const gemm_any *g) {
 #if TSM_NARROW_LANES
     else if (dtype == TSM_FLOAT64 && g->m > 1)
         product_f64_gathered(x, g);
+    else if (dtype == TSM_INT64 && gemm_fits_f64(g))
+        product_i64_as_f64(x, g);
 #endif
     else
         tsm_gemm_others(x, dtype, g);
