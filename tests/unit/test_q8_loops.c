@@ -68,7 +68,7 @@ static layer make_layer(const tsm_q8_loops *q8, quantized_weight_form form) {
     layer l = {.form = form};
     size_t k = form.depth * form.rows * form.width, padded = (form.outputs + 15) / 16 * 16;
     l.plain = (int8_t *)bytes(form.outputs * k);
-    l.packed = guarded_alloc(quantized_packed_bytes(&form));
+    l.packed = guarded_alloc(quantized_layout_of(&form, false).bytes);
     l.sums = zeros(form.outputs * sizeof *l.sums);
     l.offset = zeros(padded * sizeof *l.offset);
     l.scale = zeros(padded * sizeof *l.scale);
@@ -104,21 +104,48 @@ static void check_finished(uint8_t result, const layer *l, size_t o, int32_t sum
     assert_in_range(result, least < 7 ? 7 : least > 255 ? 255 : least, most < 7 ? 7 : most > 255 ? 255 : most);
 }
 
+enum { PER_OUTPUT = 6 }; /* three channels, two rows */
+
+/* What lies for an output (NULL: past the last one) and k at `place`; k = row * 3 + channel, the plain weight is
+ * [output][channel][row]. */
+static void check_packed(const int8_t *place, const int8_t *plain, size_t k) {
+    assert_int_equal(place[k % 4], plain && k < PER_OUTPUT ? plain[k % 3 * 2 + k / 3] : 0);
+}
+
+/* Runs of `of_run` outputs, whose last panels have blocks of `last` outputs. */
+static void check_packing(size_t runs, size_t of_run, size_t last) {
+    const quantized_weight_form form = {runs * of_run, 3, runs, 2, 1};
+    const quantized_layout l = quantized_layout_of(&form, false), whole = quantized_layout_of(&form, true);
+    const size_t panels = (of_run + 15) / 16, run_bytes = (panels - 1) * 128 + 2 * 4 * last;
+    int8_t *plain = (int8_t *)bytes(form.outputs * PER_OUTPUT), *packed = guarded_alloc(l.bytes);
+    int32_t *sums = zeros(form.outputs * sizeof *sums), first = 0;
+    assert_int_equal(l.bytes, runs * run_bytes + 64 - 4 * last);
+    assert_int_equal(whole.bytes, runs * panels * 128);
+    tsm_quantized_pack(packed, sums, plain, &form);
+    for (size_t run = 0; run < runs; run++)
+        for (size_t o = 0; o < (panels - 1) * 16 + last; o++)
+            for (size_t k = 0; k < 8; k++)
+                check_packed(packed + run * run_bytes + o / 16 * 128 + k / 4 * (o / 16 == panels - 1 ? 4 * last : 64) +
+                                 o % 16 * 4,
+                             o < of_run ? plain + (run * of_run + o) * PER_OUTPUT : NULL, k);
+    for (size_t i = runs * run_bytes; i < l.bytes; i++)
+        assert_int_equal(packed[i], 0);
+    for (size_t i = 0; i < PER_OUTPUT; i++)
+        first += plain[i];
+    assert_int_equal(sums[0], first);
+    guarded_free(plain);
+    guarded_free(packed);
+    guarded_free(sums);
+}
+
 static void test_packing(void **unused) {
     (void)unused;
-    quantized_weight_form form = {18, 3, 1, 2, 1};
-    int8_t plain[18 * 6], packed[2 * 2 * 64];
-    int32_t sums[18];
-    for (int i = 0; i < 18 * 6; i++)
-        plain[i] = (int8_t)(i - 50);
-    assert_int_equal(quantized_packed_bytes(&form), sizeof packed);
-    tsm_quantized_pack(packed, sums, plain, &form);
-    for (int o = 0; o < 32; o++)
-        for (int k = 0; k < 8; k++) { /* k = row * 3 + channel; the plain weight is [output][channel][row] */
-            int expected = o < 18 && k < 6 ? plain[o * 6 + k % 3 * 2 + k / 3] : 0;
-            assert_int_equal(packed[(o / 16 * 2 + k / 4) * 64 + o % 16 * 4 + k % 4], expected);
-        }
-    assert_int_equal(sums[0], -50 - 49 - 48 - 47 - 46 - 45);
+    check_packing(1, 18, 4);
+    check_packing(1, 23, 8);
+    check_packing(1, 16, 16);
+    check_packing(1, 29, 16);
+    check_packing(3, 5, 8);
+    check_packing(2, 20, 4);
 }
 
 /* ---- Products ---- */
@@ -126,6 +153,7 @@ static void test_packing(void **unused) {
 static void check_gemm(const tsm_q8_loops *q8, size_t rows, size_t columns, size_t taps, size_t groups, bool floats) {
     size_t depth = 4 * groups, k = taps * depth, c_row = columns + 3;
     layer l = make_layer(q8, (quantized_weight_form){columns, depth, 1, 1, taps});
+    const quantized_layout layout = quantized_layout_of(&l.form, false);
     float *bias = zeros((columns + 15) / 16 * 16 * sizeof *bias), *y = guarded_alloc((rows * c_row - 3) * sizeof *y);
     uint8_t *a = bytes(rows * k), *c = guarded_alloc(rows * c_row - 3);
     const uint8_t **pointers = malloc(taps * rows * sizeof *pointers);
@@ -144,7 +172,8 @@ static void check_gemm(const tsm_q8_loops *q8, size_t rows, size_t columns, size
                            pointers,
                            rows,
                            l.packed,
-                           quantized_panel_groups(&l.form) * TSM_Q8_BLOCK,
+                           layout.panel_bytes,
+                           layout.last_block,
                            floats ? (void *)y : c,
                            (ptrdiff_t)c_row,
                            &l.finish};
@@ -192,8 +221,7 @@ static void too_great(const tsm_q8_loops *q8) {
     const uint8_t *pointer = a;
     for (size_t j = 0; j < COLUMNS; j++)
         l.scale[j] = 1e9f;
-    tsm_q8_gemm_block g = {
-        1, COLUMNS, 1, 1, &pointer, 1, l.packed, quantized_panel_groups(&l.form) * TSM_Q8_BLOCK, c, COLUMNS, &l.finish};
+    tsm_q8_gemm_block g = {1, COLUMNS, 1, 1, &pointer, 1, l.packed, TSM_Q8_BLOCK, TSM_Q8_BLOCK, c, COLUMNS, &l.finish};
     q8->gemm(&g);
     for (size_t j = 0; j < COLUMNS; j++) {
         int32_t products = 0;
@@ -238,7 +266,7 @@ static void check_depthwise(const tsm_q8_loops *q8, depthwise_shape s) {
                               s.step,
                               s.column_step,
                               l.packed,
-                              quantized_panel_groups(&l.form) * TSM_Q8_BLOCK,
+                              quantized_layout_of(&l.form, false).panel_bytes,
                               out,
                               (ptrdiff_t)s.channels,
                               &l.finish};

@@ -130,9 +130,12 @@ static void qconv_point_tile(const quantized_conv *c, qconv_pixel_tile *t) {
             qconv_point_at_taps(c, t->pixel + r, t->a + r, t->rows);
 }
 
-static void qconv_multiply_tile(const quantized_conv *c, const qconv_pixel_tile *t, size_t panel, size_t first,
-                                size_t column, size_t columns) {
-    tsm_q8_finish finish = quantized_finish_at(c->finish, panel * TSM_Q8_PANEL);
+/* Columns of a run of panels, those of group `group`, from a whole panel on. */
+static void qconv_multiply_tile(const quantized_conv *c, const qconv_pixel_tile *t, size_t group, size_t column,
+                                size_t columns) {
+    const size_t of_group = (size_t)c->g->outputs / (size_t)c->g->groups, panel = column / TSM_Q8_PANEL,
+                 panels = (of_group + TSM_Q8_PANEL - 1) / TSM_Q8_PANEL;
+    tsm_q8_finish finish = quantized_finish_at(c->finish, (group * panels + panel) * TSM_Q8_PANEL);
     tsm_q8_gemm_block g = {
         .rows = t->rows,
         .columns = columns,
@@ -140,9 +143,10 @@ static void qconv_multiply_tile(const quantized_conv *c, const qconv_pixel_tile 
         .groups = t->groups,
         .a = t->a,
         .a_step = t->rows,
-        .b = c->weight->packed + panel * c->weight->panel_bytes,
+        .b = c->weight->packed + group * c->weight->run_bytes + panel * c->weight->panel_bytes,
         .b_panel = c->weight->panel_bytes,
-        .c = c->out + t->pixel * (size_t)c->g->outputs + first + column,
+        .b_last = column + columns == of_group ? c->weight->last_block : (size_t)TSM_Q8_BLOCK,
+        .c = c->out + t->pixel * (size_t)c->g->outputs + group * of_group + column,
         .c_stride = (ptrdiff_t)c->g->outputs,
         .finish = &finish,
     };
@@ -150,13 +154,12 @@ static void qconv_multiply_tile(const quantized_conv *c, const qconv_pixel_tile 
 }
 
 static void qconv_multiply_groups(const quantized_conv *c, qconv_pixel_tile *t) {
-    size_t groups = (size_t)c->g->groups, columns = (size_t)c->g->outputs / groups;
-    size_t panels = (columns + TSM_Q8_PANEL - 1) / TSM_Q8_PANEL;
+    size_t groups = (size_t)c->g->groups;
     for (size_t i = 0; i < groups; i++) {
         if (c->gathers)
             for (size_t r = 0; r < t->rows; r++)
                 qconv_gather(c, t->pixel + r, i * c->depth, t->gathered + r * c->groups_of_four * TSM_Q8_GROUP);
-        qconv_multiply_tile(c, t, i * panels, i * columns, 0, columns);
+        qconv_multiply_tile(c, t, i, 0, (size_t)c->g->outputs / groups);
         for (size_t p = 0; p < t->taps * t->rows && !c->gathers; p++)
             if (t->a[p] != c->zeros)
                 t->a[p] += c->depth;
@@ -187,8 +190,7 @@ static void qconv_multiply_range(void *argument, void *scratch, size_t begin, si
             }
             for (size_t r = 0; r < t.rows && c->gathers; r++)
                 qconv_gather(c, t.pixel + r, 0, t.gathered + r * c->groups_of_four * TSM_Q8_GROUP);
-            qconv_multiply_tile(c, &t, first / TSM_Q8_PANEL, 0, first,
-                                outputs - first < block ? outputs - first : block);
+            qconv_multiply_tile(c, &t, 0, first, outputs - first < block ? outputs - first : block);
         }
 }
 
@@ -317,7 +319,7 @@ static tsm_status qconv_convolve(tsm_exec *x, tsm_tensor *a, const conv_form *fo
     tsm_tensor *y = NULL;
     int32_t zero_point;
     bool depthwise = quantized_is_depthwise(wf);
-    c.groups_of_four = quantized_panel_groups(wf);
+    c.groups_of_four = quantized_blocks(wf);
     c.gathers = wf->depth % TSM_Q8_GROUP != 0;
     TSM_TRY(tsm_quantized_result_zero(x, (tsm_dtype)a->dtype, r->zero_point, &zero_point));
     TSM_TRY(open_image(x, a, &input, &c));

@@ -13,7 +13,8 @@ tsm_status tsm_quantized_weight_read(tsm_exec *x, const tsm_value *const *in, in
                      *sums = arg_tensor(in, first + 2);
     const tsm_tensor *bias = arg_tensor_or_null(in, first + 3);
     const bool has_one_scale = qlayer_has(scales, TSM_FLOAT32, 1), has_short_sums = sums && sums->dtype == TSM_INT16;
-    if (!qlayer_has(packed, TSM_INT8, quantized_packed_bytes(f)) ||
+    const quantized_layout layout = quantized_layout_of(f, packed && packed->dims > 1);
+    if (!qlayer_has(packed, TSM_INT8, layout.bytes) ||
         !(has_one_scale || qlayer_has(scales, TSM_FLOAT32, f->outputs)) ||
         !qlayer_has(sums, has_short_sums ? TSM_INT16 : TSM_INT32, f->outputs) ||
         (bias && !qlayer_has(bias, TSM_FLOAT32, f->outputs)))
@@ -26,7 +27,9 @@ tsm_status tsm_quantized_weight_read(tsm_exec *x, const tsm_value *const *in, in
         .short_sums = has_short_sums ? sums->data : NULL,
         .bias = bias ? bias->data : NULL,
         .outputs = f->outputs,
-        .panel_bytes = quantized_panel_groups(f) * TSM_Q8_BLOCK,
+        .panel_bytes = layout.panel_bytes,
+        .last_block = layout.last_block,
+        .run_bytes = layout.run_bytes,
     };
     return TSM_OK;
 }
@@ -57,9 +60,11 @@ static bool loops_can(const tsm_tensor *weight) {
 }
 
 static tsm_status make_parts(tsm_exec *x, const quantized_weight_form *f, bool is_whole, tsm_tensor *parts[3]) {
-    tsm_dim outputs = (tsm_dim)f->outputs, scales = is_whole ? 1 : outputs,
-            sizes[] = {(tsm_dim)quantized_panels(f), (tsm_dim)quantized_panel_groups(f), TSM_Q8_PANEL, TSM_Q8_GROUP};
-    TSM_TRY(tsm_tensor_make(x, TSM_INT8, 4, sizes, &parts[0]));
+    const quantized_layout layout = quantized_layout_of(f, false);
+    tsm_dim outputs = (tsm_dim)f->outputs, scales = is_whole ? 1 : outputs, bytes = (tsm_dim)layout.bytes,
+            sizes[] = {(tsm_dim)layout.panels, (tsm_dim)quantized_blocks(f), TSM_Q8_PANEL, TSM_Q8_GROUP};
+    const bool is_depthwise = quantized_is_depthwise(f);
+    TSM_TRY(tsm_tensor_make(x, TSM_INT8, is_depthwise ? 4 : 1, is_depthwise ? sizes : &bytes, &parts[0]));
     TSM_TRY(tsm_tensor_make(x, TSM_FLOAT32, 1, &scales, &parts[1]));
     return tsm_tensor_make(x, TSM_INT32, 1, &outputs, &parts[2]);
 }

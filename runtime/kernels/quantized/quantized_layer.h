@@ -13,7 +13,8 @@ typedef struct {
     const int32_t *sums;       /* of the weights of each output; or else: */
     const int16_t *short_sums; /* where all are so small; NULL: they are not */
     const float *bias;         /* NULL: none */
-    size_t outputs, panel_bytes;
+    size_t outputs;
+    size_t panel_bytes, last_block, run_bytes; /* quantized_layout */
 } quantized_weight;
 
 /* The form of a weight of these sizes: [outputs, inputs], or [outputs, inputs of a group, kernel...]; false when it

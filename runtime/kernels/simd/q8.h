@@ -2,10 +2,10 @@
  * float32.
  *
  * Activations are uint8 (x), weights int8 (w); sums are int32. A weight is packed (kernels/quantized/quantized_pack.h)
- * in panels of 16 outputs; in a panel, for each four neighbouring k, 16 times the four weights of one output: 64 bytes,
- * which are one vector of AVX-512, two of AVX2, four of NEON, and what their dot product instructions read. Instruction
- * sets whose dot product takes signed bytes only compute with x - 128. `x_bias` is what a table subtracts from x; the
- * caller makes up for it by adding x_bias * (sum of an output's weights). */
+ * in panels of 16 outputs; in a panel, for each four neighbouring k, 16 times the four weights of one output: a block
+ * of 64 bytes, which are one vector of AVX-512, two of AVX2, four of NEON, and what their dot product instructions
+ * read. Instruction sets whose dot product takes signed bytes only compute with x - 128. `x_bias` is what a table
+ * subtracts from x; the caller makes up for it by adding x_bias * (sum of an output's weights). */
 #ifndef TSM_SIMD_Q8_H
 #define TSM_SIMD_Q8_H
 
@@ -18,7 +18,7 @@
 enum {
     TSM_Q8_PANEL = 16,                          /* outputs of a panel */
     TSM_Q8_GROUP = 4,                           /* neighbouring k that lie together */
-    TSM_Q8_BLOCK = TSM_Q8_PANEL * TSM_Q8_GROUP, /* bytes of a panel for one group */
+    TSM_Q8_BLOCK = TSM_Q8_PANEL * TSM_Q8_GROUP, /* bytes of a whole panel for one group */
 };
 
 /* What happens to a sum s of column j: quantized, y = clamp(round_to_even((s + offset[j]) * scale[j] + rest[j]) +
@@ -33,8 +33,9 @@ typedef struct {
     bool relu;
 } tsm_q8_finish;
 
-/* A block of a product: rows of A given by pointers, once for each tap, `groups` * 4 bytes from each. Column panels of
- * B lie b_panel bytes apart and hold taps * groups * 64 bytes. */
+/* A part of a product: rows of A given by pointers, once for each tap, `groups` * 4 bytes from each. Column panels of B
+ * lie b_panel bytes apart and hold taps * groups blocks of 64 bytes; the blocks of the panel with the last columns lie
+ * b_last bytes apart, and what follows of the 64 is readable. */
 typedef struct {
     size_t rows;         /* 1 .. gemm_rows of the table */
     size_t columns;      /* any */
@@ -42,7 +43,7 @@ typedef struct {
     const uint8_t *const *a;
     size_t a_step; /* pointers from a tap to the next */
     const int8_t *b;
-    size_t b_panel;
+    size_t b_panel, b_last;
     void *c;            /* uint8_t, or float where `finish` says so */
     ptrdiff_t c_stride; /* elements from a row to the next */
     const tsm_q8_finish *finish;

@@ -9,8 +9,9 @@
  *
  *   x0 t         x1 taps left     x2 pointers of A     x3 B             x4 groups of four k left     x5-x8 rows of A
  *   x9 C         x10 bytes from a row of C to the next                  x11 first values of the sums x12 scales
- *   x13 panels left               x14 scratch          x15 bytes from the pointers of a tap to the next      x16 groups
- *                                                      of a tap             x17 what is added to scaled sums
+ *   x13 panels left               x14 bytes from a block of B to the next, at the end scratch
+ *   x15 bytes from the pointers of a tap to the next                    x16 groups of a tap
+ *   x17 what is added to scaled sums
  */
 #if defined(__aarch64__)
 
@@ -27,6 +28,7 @@ SECTION(tsm_q8_a64)
 #define T_ZERO_POINT 80
 #define T_LOW 82
 #define T_REST 88
+#define T_BLOCK 96
 
 .altmacro
 
@@ -167,6 +169,7 @@ FUNCTION(tsm_q8_a64_\rows)
     pair mov, %(i), %(i - i / 4 * 4), 16b
     .set i, i + 1
     .endr
+    ldr x14, [x0, #T_BLOCK]
     ldp x2, x15, [x0, #T_A]
     ldp x1, x16, [x0, #T_TAPS]
 2:  /* a tap */
@@ -180,12 +183,12 @@ FUNCTION(tsm_q8_a64_\rows)
     b.lo 4f
 3:  /* sixteen k */
     load_rows \rows, load_bytes
-    ld1 {v16.16b, v17.16b, v18.16b, v19.16b}, [x3], #64
-    ld1 {v20.16b, v21.16b, v22.16b, v23.16b}, [x3], #64
+    ld1 {v16.16b, v17.16b, v18.16b, v19.16b}, [x3], x14
+    ld1 {v20.16b, v21.16b, v22.16b, v23.16b}, [x3], x14
     dots \rows, 16, 0
-    ld1 {v16.16b, v17.16b, v18.16b, v19.16b}, [x3], #64
+    ld1 {v16.16b, v17.16b, v18.16b, v19.16b}, [x3], x14
     dots \rows, 20, 1
-    ld1 {v20.16b, v21.16b, v22.16b, v23.16b}, [x3], #64
+    ld1 {v20.16b, v21.16b, v22.16b, v23.16b}, [x3], x14
     dots \rows, 16, 2
     dots \rows, 20, 3
     subs x4, x4, #4
@@ -194,7 +197,7 @@ FUNCTION(tsm_q8_a64_\rows)
     b.eq 6f
 5:  /* four k */
     load_rows \rows, load_word
-    ld1 {v16.16b, v17.16b, v18.16b, v19.16b}, [x3], #64
+    ld1 {v16.16b, v17.16b, v18.16b, v19.16b}, [x3], x14
     dots \rows, 16, 0
     subs x4, x4, #1
     b.ne 5b

@@ -15,7 +15,7 @@ static void run_tile(size_t rows, const tsm_q8_a64 *t) {
     tiles[rows - 1](t);
 }
 
-/* Columns that fill no panel go to a panel of their own first. */
+/* The results of columns that fill no panel go to a whole one first. */
 static void last_columns(const tsm_q8_gemm_block *g, tsm_q8_a64 *t, size_t columns) {
     uint8_t panel[Q8_ROWS][TSM_Q8_PANEL], *c = t->c;
     t->panels = 1;
@@ -43,6 +43,7 @@ static void gemm_by_hand(const tsm_q8_gemm_block *g) {
         .offset = f->offset,
         .scale = f->scale,
         .rest = f->rest,
+        .block = TSM_Q8_BLOCK,
         .c = g->c,
         .c_stride = g->c_stride,
         .zero_point = (int16_t)f->zero_point,
@@ -53,6 +54,7 @@ static void gemm_by_hand(const tsm_q8_gemm_block *g) {
     if (!left)
         return;
     t.b += whole * g->b_panel;
+    t.block = g->b_last;
     t.offset += whole * TSM_Q8_PANEL;
     t.scale += whole * TSM_Q8_PANEL;
     t.rest += whole * TSM_Q8_PANEL;

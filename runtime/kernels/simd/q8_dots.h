@@ -4,7 +4,7 @@
  *
  *     Q8_CHUNK             groups that a step takes
  *     q8_x, q8_w           a chunk of a row, and of an output
- *     q8_load_x, q8_load_w at most `groups` of it, the rest as if zero
+ *     q8_load_x, q8_load_w at most `groups` of it, the rest as if zero; an output's groups lie a block apart
  *     q8_dot               sum + x * w
  */
 #ifndef TSM_SIMD_Q8_DOTS_H
@@ -27,9 +27,8 @@ VEC_INLINE q8_x q8_load_x(const uint8_t *x, size_t groups) {
         return vreinterpretq_s8_u8(veorq_u8(vldrbq_u8(x), flip));
     return vreinterpretq_s8_u8(veorq_u8(vldrbq_z_u8(x, vctp8q(TSM_Q8_GROUP * groups)), flip));
 }
-/* An output's groups lie a block apart. */
-VEC_INLINE q8_w q8_load_w(const int8_t *w, size_t groups) {
-    const uint32x4_t blocks = vmulq_n_u32(vidupq_n_u32(0, 1), TSM_Q8_BLOCK);
+VEC_INLINE q8_w q8_load_w(const int8_t *w, size_t block, size_t groups) {
+    const uint32x4_t blocks = vmulq_n_u32(vidupq_n_u32(0, 1), (uint32_t)block);
     if (groups >= Q8_CHUNK)
         return vreinterpretq_s8_s32(vldrwq_gather_offset_s32((const int32_t *)(const void *)w, blocks));
     return vreinterpretq_s8_s32(
@@ -55,7 +54,8 @@ VEC_INLINE q8_x q8_load_x(const uint8_t *x, size_t groups) {
     __asm__("uxtb16 %0, %1, ror #8" : "=r"(r.odd) : "r"(word));
     return r;
 }
-VEC_INLINE q8_w q8_load_w(const int8_t *w, size_t groups) {
+VEC_INLINE q8_w q8_load_w(const int8_t *w, size_t block, size_t groups) {
+    (void)block;
     (void)groups;
     uint32_t word = q8_word((const uint8_t *)w);
     q8_w r;
@@ -81,7 +81,8 @@ VEC_INLINE q8_x q8_load_x(const uint8_t *x, size_t groups) {
     (void)groups;
     return (q8_x){{x[0], x[1], x[2], x[3]}};
 }
-VEC_INLINE q8_w q8_load_w(const int8_t *w, size_t groups) {
+VEC_INLINE q8_w q8_load_w(const int8_t *w, size_t block, size_t groups) {
+    (void)block;
     (void)groups;
     return (q8_w){{w[0], w[1], w[2], w[3]}};
 }
@@ -154,12 +155,12 @@ static void q8_finish_sums(void *c, const int32_t *sums, size_t n, const tsm_q8_
 /* ---- Products ---- */
 
 /* What a chunk of each row adds to sums of a few outputs. */
-VEC_INLINE void q8_add_chunk(int32_t (*sums)[Q8_MOST_OUTPUTS], const uint8_t *const *a, const int8_t *b, size_t groups,
-                             const size_t rows, const size_t outputs) {
+VEC_INLINE void q8_add_chunk(int32_t (*sums)[Q8_MOST_OUTPUTS], const uint8_t *const *a, const int8_t *b, size_t block,
+                             size_t groups, const size_t rows, const size_t outputs) {
     q8_x x[Q8_ROWS];
     _Pragma("GCC unroll 4") for (size_t r = 0; r < rows; r++) x[r] = q8_load_x(a[r], groups);
     _Pragma("GCC unroll 4") for (size_t o = 0; o < outputs; o++) {
-        const q8_w w = q8_load_w(b + o * TSM_Q8_GROUP, groups);
+        const q8_w w = q8_load_w(b + o * TSM_Q8_GROUP, block, groups);
         _Pragma("GCC unroll 4") for (size_t r = 0; r < rows; r++) sums[r][o] = q8_dot(sums[r][o], x[r], w);
     }
 }
@@ -167,7 +168,7 @@ VEC_INLINE void q8_add_chunk(int32_t (*sums)[Q8_MOST_OUTPUTS], const uint8_t *co
 /* What one tap of constant numbers of rows adds to a panel's sums, a tile of outputs after the other. They begin with
  * what lies at `first`, from a row to the next `step` apart. Called and not inlined, so that what goes on around it
  * takes no registers from the sums. */
-VEC_INLINE void q8_add_tap(const uint8_t *const *rows_at, const int8_t *b, size_t groups, size_t columns,
+VEC_INLINE void q8_add_tap(const uint8_t *const *rows_at, const int8_t *b, size_t block, size_t groups, size_t columns,
                            const int32_t *first, size_t step, int32_t (*sums)[TSM_Q8_PANEL], const size_t rows,
                            const size_t outputs) {
     for (size_t column = 0; column < columns; column += outputs, b += outputs * TSM_Q8_GROUP) {
@@ -179,29 +180,29 @@ VEC_INLINE void q8_add_tap(const uint8_t *const *rows_at, const int8_t *b, size_
             a[r] = rows_at[r];
             _Pragma("GCC unroll 4") for (size_t o = 0; o < outputs; o++) own[r][o] = first[r * step + column + o];
         }
-        for (; left >= Q8_CHUNK; left -= Q8_CHUNK, at += Q8_CHUNK * TSM_Q8_BLOCK) {
-            q8_add_chunk(own, a, at, Q8_CHUNK, rows, outputs);
+        for (; left >= Q8_CHUNK; left -= Q8_CHUNK, at += Q8_CHUNK * block) {
+            q8_add_chunk(own, a, at, block, Q8_CHUNK, rows, outputs);
             _Pragma("GCC unroll 4") for (size_t r = 0; r < rows; r++) a[r] += Q8_CHUNK * TSM_Q8_GROUP;
         }
         if (Q8_CHUNK > 1 && left)
-            q8_add_chunk(own, a, at, left, rows, outputs);
+            q8_add_chunk(own, a, at, block, left, rows, outputs);
         _Pragma("GCC unroll 4") for (size_t r = 0; r < rows; r++)
             _Pragma("GCC unroll 4") for (size_t o = 0; o < outputs; o++) sums[r][column + o] = own[r][o];
     }
 }
 
-typedef void q8_tap(const uint8_t *const *rows_at, const int8_t *b, size_t groups, size_t columns, const int32_t *first,
-                    size_t step, int32_t (*sums)[TSM_Q8_PANEL]);
+typedef void q8_tap(const uint8_t *const *rows_at, const int8_t *b, size_t block, size_t groups, size_t columns,
+                    const int32_t *first, size_t step, int32_t (*sums)[TSM_Q8_PANEL]);
 
-static __attribute__((noinline)) void q8_add_tap_of_row(const uint8_t *const *rows_at, const int8_t *b, size_t groups,
-                                                        size_t columns, const int32_t *first, size_t step,
-                                                        int32_t (*sums)[TSM_Q8_PANEL]) {
-    q8_add_tap(rows_at, b, groups, columns, first, step, sums, 1, Q8_MOST_OUTPUTS);
+static __attribute__((noinline)) void q8_add_tap_of_row(const uint8_t *const *rows_at, const int8_t *b, size_t block,
+                                                        size_t groups, size_t columns, const int32_t *first,
+                                                        size_t step, int32_t (*sums)[TSM_Q8_PANEL]) {
+    q8_add_tap(rows_at, b, block, groups, columns, first, step, sums, 1, Q8_MOST_OUTPUTS);
 }
-static __attribute__((noinline)) void q8_add_tap_of_rows(const uint8_t *const *rows_at, const int8_t *b, size_t groups,
-                                                         size_t columns, const int32_t *first, size_t step,
-                                                         int32_t (*sums)[TSM_Q8_PANEL]) {
-    q8_add_tap(rows_at, b, groups, columns, first, step, sums, Q8_ROWS, 2);
+static __attribute__((noinline)) void q8_add_tap_of_rows(const uint8_t *const *rows_at, const int8_t *b, size_t block,
+                                                         size_t groups, size_t columns, const int32_t *first,
+                                                         size_t step, int32_t (*sums)[TSM_Q8_PANEL]) {
+    q8_add_tap(rows_at, b, block, groups, columns, first, step, sums, Q8_ROWS, 2);
 }
 
 /* What a row shares among outputs, two rows share among themselves. */
@@ -211,14 +212,15 @@ static void q8_gemm(const tsm_q8_gemm_block *g) {
     const int8_t *panel = g->b;
     for (size_t column = 0; column < g->columns; column += TSM_Q8_PANEL, panel += g->b_panel) {
         int32_t sums[Q8_ROWS][TSM_Q8_PANEL];
-        const size_t n = g->columns - column < TSM_Q8_PANEL ? g->columns - column : TSM_Q8_PANEL;
+        const bool is_last = g->columns - column <= TSM_Q8_PANEL;
+        const size_t n = is_last ? g->columns - column : TSM_Q8_PANEL, block = is_last ? g->b_last : TSM_Q8_BLOCK;
         const uint8_t *const *a = g->a;
         const int8_t *b = panel;
-        add_tap(a, b, g->groups, n, g->finish->offset + column, 0, sums);
+        add_tap(a, b, block, g->groups, n, g->finish->offset + column, 0, sums);
         for (size_t t = 1; t < g->taps; t++) {
             a += g->a_step;
-            b += g->groups * TSM_Q8_BLOCK;
-            add_tap(a, b, g->groups, n, sums[0], TSM_Q8_PANEL, sums);
+            b += g->groups * block;
+            add_tap(a, b, block, g->groups, n, sums[0], TSM_Q8_PANEL, sums);
         }
         for (size_t r = 0; r < g->rows; r++)
             q8_finish_sums((char *)g->c + ((ptrdiff_t)r * g->c_stride + (ptrdiff_t)column) * bytes, sums[r], n,
@@ -348,7 +350,9 @@ static void q8_narrow_channel(const tsm_q8_depthwise_run *d, size_t channel, con
     const float scale = f->scale[channel], rest = f->rest[channel];
     const uint8_t *const *columns = d->columns;
     uint8_t *out = d->out + channel;
-    const q8_w w0 = q8_load_w(w, 1), w1 = q8_load_w(w + TSM_Q8_BLOCK, 1), w2 = q8_load_w(w + 2 * TSM_Q8_BLOCK, 1);
+    enum { BLOCK = TSM_Q8_BLOCK };
+    const q8_w w0 = q8_load_w(w, BLOCK, 1), w1 = q8_load_w(w + BLOCK, BLOCK, 1),
+               w2 = q8_load_w(w + 2 * BLOCK, BLOCK, 1);
     for (size_t pixel = 0; pixel < d->pixels; pixel++, columns += step, out += d->out_stride) {
         int32_t sum = q8_dot_column(first, columns, channel, w0.even, w0.odd);
         sum = q8_dot_column(sum, columns + 3, channel, w1.even, w1.odd);

@@ -46,20 +46,21 @@ typedef struct {
     q16_sums v[Q8_ROWS][Q8_PANELS];
 } q8_tile;
 
-/* What bytes [k, k + 4) of each row add. */
+/* What bytes [k, k + 4) of each row add; the last panel's block is at `last`. */
 VEC_INLINE void add_words(q8_tile *t, const uint8_t *const *a, size_t k, const int8_t *b, size_t b_panel,
-                          const size_t rows, const size_t panels) {
+                          const int8_t *last, const size_t rows, const size_t panels) {
     q16_weights w[Q8_PANELS];
-    _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++) w[p] = q16_load_weights(b + p * b_panel);
+    _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++) w[p] =
+        q16_load_weights(p + 1 < panels ? b + p * b_panel : last);
     _Pragma("GCC unroll 16") for (size_t r = 0; r < rows; r++)
         _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++) q16_add_word(&t->v[r][p], a[r] + k, w[p]);
 }
 
 /* A tile of `rows` x 16 * `panels` columns from `column` on; both are constants where this is inlined. */
 VEC_INLINE void gemm_tile(const tsm_q8_gemm_block *g, size_t column, const size_t rows, const size_t panels) {
-    const int8_t *b = g->b + column / 16 * g->b_panel;
+    const int8_t *b = g->b + column / 16 * g->b_panel, *last = b + (panels - 1) * g->b_panel;
     const tsm_q8_finish *f = g->finish;
-    const size_t bytes = 4 * g->groups;
+    const size_t bytes = 4 * g->groups, step = g->columns - column > 16 * panels ? (size_t)TSM_Q8_BLOCK : g->b_last;
     q8_tile tile;
     _Pragma("GCC unroll 16") for (size_t r = 0; r < rows; r++)
         _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++)
@@ -68,8 +69,8 @@ VEC_INLINE void gemm_tile(const tsm_q8_gemm_block *g, size_t column, const size_
         const uint8_t *a[Q8_ROWS];
         size_t k = 0;
         _Pragma("GCC unroll 16") for (size_t r = 0; r < rows; r++) a[r] = g->a[t * g->a_step + r];
-        for (; k < bytes; k += 4, b += TSM_Q8_BLOCK)
-            add_words(&tile, a, k, b, g->b_panel, rows, panels);
+        for (; k < bytes; k += 4, b += TSM_Q8_BLOCK, last += step)
+            add_words(&tile, a, k, b, g->b_panel, last, rows, panels);
     }
     _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++) {
         size_t at = column + 16 * p;
