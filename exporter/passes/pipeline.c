@@ -400,13 +400,10 @@ static const pass simplify[] = {
 
 /* The same for code in which weights are packed and layers are fused. */
 static const pass clean_up[] = {
-    WITH_MUTATION(1, fold_constants),
-    ON_GRAPH(1, lower_tuples),
-    WITH_MUTATION(1, cse),
-    WITH_MUTATION(1, peephole),
-    WITH_MUTATION(2, answer_questions),
-    WITH_MUTATION(2, hoist_invariants),
-    ON_GRAPH(1, dce),
+    WITH_MUTATION(1, fold_constants),   ON_GRAPH(1, lower_tuples),
+    WITH_MUTATION(2, hoist_rank),       WITH_MUTATION(1, cse),
+    WITH_MUTATION(1, peephole),         WITH_MUTATION(2, answer_questions),
+    WITH_MUTATION(2, hoist_invariants), ON_GRAPH(1, dce),
 };
 
 /* In order. The name of a pass is that of its function and of the file that has it. */

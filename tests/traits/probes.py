@@ -142,7 +142,7 @@ def same(a, b):
 def first_argument(operator, text):
     """The name of the tensor that is argument 0; None when it is something else."""
     at = TENSOR.match(text)
-    return at.group() if at and operator.arguments and re.match(r"Tensor(\([a-z]!?\))?$", operator.arguments[0][0]) else None
+    return at.group() if at and operator.arguments and re.match(r"Tensor(\([^)]*\))?$", operator.arguments[0][0]) else None
 
 
 def is_marked(operator):
@@ -173,6 +173,9 @@ def facts_of(operator, text, runs):
         same_dtype = results[0]["dtype"] == DTYPES[first[0]][0]
         facts.add("like_input" if same_dtype and results[0]["shape"] == sizes else "unlike_input")
         facts.add("same_dtype" if same_dtype else "other_dtype")
+    ranks = {len(tensor(n, 0)["tensor"]["shape"]) for n in names}
+    if len(ranks) == 1 and results:
+        facts.add("common_rank" if {len(r["shape"]) for r in results[:1]} == ranks else "uncommon_rank")
     if strided and "varies" not in facts:
         facts.add("same_for_strides" if same(plain[0], strided[0]) else "differs_for_strides")
         facts.add("same_strides" if plain[1] == strided[1] else "other_strides")

@@ -233,6 +233,9 @@ class Traits(Checks):
         for row, words, torch, here in self.each_row():
             if "rank=same" in words:
                 self.check("other_rank" not in torch | here and "same_rank" in torch & here, row, "the result has another rank")
+            if "rank=common" in words:
+                self.check("uncommon_rank" not in torch | here and "common_rank" in torch & here, row,
+                           "the result has another rank than all arguments")
 
     def test_strides(self):
         for row, words, torch, here in self.each_row():

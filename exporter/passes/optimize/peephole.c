@@ -106,6 +106,16 @@ static bool take_length(const simplification *p, ir_node *n) {
     return true;
 }
 
+/* How many sizes a tensor has is its rank, asked where the sizes were: they may have changed since. */
+static bool ask_rank(const simplification *p, ir_node *n) {
+    ir_value *sizes = ir_in(n, 0);
+    if (!ir_is_operator(sizes->node, "aten::size") ||
+        !(is_only_read(sizes) || (p->mutation && !mutation_is_written(p->mutation, sizes))))
+        return false;
+    replace_by(n, operator_insert(sizes->node, "aten::dim", ir_in(sizes->node, 0)));
+    return true;
+}
+
 /* Whether v is a constant bool or int, and the truth of it. */
 static bool truth_of(const ir_value *v, bool *truth) {
     int64_t number;
@@ -503,7 +513,7 @@ static bool simplify_node(const simplification *p, ir_node *n) {
     case IR_TUPLE_INDEX:
         return take_item(p, n) || take_constant_items(n);
     case IR_LEN:
-        return take_length(p, n) || take_emptiness(p, n);
+        return take_length(p, n) || take_emptiness(p, n) || ask_rank(p, n);
     case IR_LIST_UNPACK:
         return unpack(p, n);
     case IR_TUPLE_UNPACK:
