@@ -6,6 +6,7 @@
 #include "exporter/passes/analysis/bool_tensor.h"
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/optimize/branch_results.h"
+#include "exporter/passes/optimize/number_tensors.h"
 #include "exporter/schema/operator_node.h"
 
 typedef struct {
@@ -523,7 +524,8 @@ static bool simplify_node(const simplification *p, ir_node *n) {
     default:
         return skip_whole_slice(p, n) || drop_neutral(n) || join_like_terms(n) || name_number(n) ||
                drop_mask_check(n) || drop_filling_check(p, n) || skip_item(n) || convert_operand(n) ||
-               append_items(n) || take_entry(p, n) || take_least(p, n) || take_part(p, n) || take_truth(p, n);
+               append_items(n) || take_entry(p, n) || take_least(p, n) || take_part(p, n) || take_truth(p, n) ||
+               take_number(n, p->mutation);
     }
 }
 
