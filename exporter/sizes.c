@@ -22,15 +22,22 @@ typedef struct {
     uint64_t bytes; /* of the storages */
 } naming;
 
+static void count_storage(naming *done, const pt_tensor *t) {
+    /* What was computed, as a weight from its packed form, has no name. */
+    if (!t || !t->storage || !*t->storage->key || hmgeti(done->storages, t->storage) >= 0)
+        return;
+    hmput(done->storages, t->storage, true);
+    done->bytes += t->storage->size;
+}
+
 static void name_tensors(naming *done, const ir_constant *c, const char *path) {
     stack_check();
     if (c->kind == CONST_TENSOR && !c->tensor->name)
         c->tensor->name = path;
-    const pt_storage *storage = c->kind == CONST_TENSOR ? c->tensor->storage : NULL;
-    /* What was computed, as a weight from its packed form, has no name. */
-    if (storage && *storage->key && hmgeti(done->storages, storage) < 0) {
-        hmput(done->storages, storage, true);
-        done->bytes += storage->size;
+    if (c->kind == CONST_TENSOR) {
+        count_storage(done, c->tensor);
+        count_storage(done, c->tensor->scales);
+        count_storage(done, c->tensor->zero_points);
     }
     bool has_items =
         c->kind == CONST_OBJECT || c->kind == CONST_LIST || c->kind == CONST_TUPLE || c->kind == CONST_DICT;
