@@ -2,8 +2,10 @@
 #include "exporter/codegen/image.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "exporter/archive/pt_tensor.h"
 #include "exporter/schema/schema.h"
 #include "runtime/interpreter/opcodes.h"
 #include "schema/generated/tsmobile_reader.h"
@@ -49,13 +51,93 @@ void image_state_version(image *m) {
 
 /* ---- Layout ---- */
 
-void image_lay_out(image *m) {
-    uint64_t at = 0;
-    for (size_t i = 0; i < arrlenu(m->storages); i++) {
-        m->storages[i].offset = at;
-        at = (at + m->storages[i].bytes + SEGMENT_ALIGN - 1) / SEGMENT_ALIGN * SEGMENT_ALIGN;
+static uint64_t rounded_up(uint64_t n, uint64_t align) {
+    return (n + align - 1) / align * align;
+}
+
+/* A storage of its own takes 24 bytes of tables, and 32 to fill up 64 bytes: above this they are of no weight. */
+enum { LARGEST_JOINED = 16384 };
+
+/* Storages that become one, by what their bytes are multiples of, the most first: so no gaps are left between them. */
+typedef struct {
+    uint64_t align;
+    uint32_t storage;
+} joined_storage;
+
+static int compare_joined(const void *a, const void *b) {
+    const joined_storage *x = a, *y = b;
+    if (x->align != y->align)
+        return x->align > y->align ? -1 : 1;
+    return x->storage < y->storage ? -1 : x->storage > y->storage;
+}
+
+/* The largest elements of tensors in each storage. */
+static uint64_t *element_bytes(const image *m) {
+    uint64_t *most = MEM_ARRAY(uint64_t, arrlenu(m->storages) + 1);
+    for (size_t i = 0; i < arrlenu(m->constants); i++) {
+        const image_tensor *t = m->constants[i].tensor;
+        const uint64_t bytes = t ? pt_dtype_size((pt_dtype)t->dtype) : 0;
+        if (t && bytes > most[t->storage])
+            most[t->storage] = bytes;
     }
-    m->segment_bytes = at;
+    return most;
+}
+
+static joined_storage *find_joined(const image *m) {
+    joined_storage *found = NULL;
+    const uint64_t *elements = element_bytes(m);
+    for (size_t i = 0; i < arrlenu(m->storages); i++) {
+        const image_storage *s = &m->storages[i];
+        if (s->is_mutable || s->is_seen || s->bytes > LARGEST_JOINED)
+            continue;
+        const uint64_t divisor = s->bytes & -s->bytes;
+        const uint64_t align = divisor && divisor < SEGMENT_ALIGN ? divisor : SEGMENT_ALIGN;
+        joined_storage j = {align > elements[i] ? align : elements[i], (uint32_t)i};
+        arrput(found, j);
+    }
+    if (found)
+        qsort(found, arrlenu(found), sizeof *found, compare_joined);
+    return found;
+}
+
+/* Places one storage more of the file behind the others. */
+static void add_file_storage(image *m, uint64_t bytes, bool is_mutable) {
+    image_file_storage s = {m->segment_bytes, bytes, is_mutable};
+    arrput(m->file_storages, s);
+    m->segment_bytes = rounded_up(m->segment_bytes + bytes, SEGMENT_ALIGN);
+}
+
+static void lay_out_joined(image *m) {
+    uint64_t at = 0;
+    const joined_storage *joined = find_joined(m);
+    for (size_t i = 0; i < arrlenu(joined); i++) {
+        image_storage *s = &m->storages[joined[i].storage];
+        s->offset = at = rounded_up(at, joined[i].align);
+        s->in_file = 0;
+        at += s->bytes;
+    }
+    if (joined)
+        add_file_storage(m, at, false);
+}
+
+void image_lay_out(image *m) {
+    for (size_t i = 0; i < arrlenu(m->storages); i++)
+        m->storages[i].in_file = IMAGE_NO_INDEX;
+    lay_out_joined(m);
+    for (size_t i = 0; i < arrlenu(m->storages); i++) {
+        image_storage *s = &m->storages[i];
+        if (s->in_file != IMAGE_NO_INDEX)
+            continue;
+        s->in_file = (uint32_t)arrlenu(m->file_storages);
+        s->offset = m->segment_bytes;
+        add_file_storage(m, s->bytes, s->is_mutable);
+    }
+}
+
+uint32_t image_file_storage_of(const image *m, const image_tensor *t, uint64_t *offset) {
+    const image_storage *s = &m->storages[t->storage];
+    *offset = t->offset + (s->offset - m->file_storages[s->in_file].offset) / pt_dtype_size((pt_dtype)t->dtype);
+    return s->in_file;
 }
 
 /* ---- Plans ---- */

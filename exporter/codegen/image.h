@@ -73,10 +73,18 @@ typedef struct {
 typedef struct {
     const uint8_t *data;
     uint64_t bytes;
-    uint64_t offset; /* in the segment; set by image_lay_out */
+    uint64_t offset;  /* in the segment; set by image_lay_out */
+    uint32_t in_file; /* the number of the file's storage that it is, or is a part of; set by image_lay_out */
     bool is_mutable;
+    bool
+        is_seen; /* the program, or a caller, can see that it is a storage: not only elements of its tensors are read */
     const struct pt_storage **sources; /* stb_ds array: the storages of the program that it stands for */
 } image_storage;
+
+typedef struct {
+    uint64_t offset, bytes; /* in the segment */
+    bool is_mutable;
+} image_file_storage;
 
 typedef struct {
     uint8_t dtype;
@@ -178,6 +186,7 @@ typedef struct {
     image_type *types;
     image_constant *constants;
     image_storage *storages;
+    image_file_storage *file_storages; /* set by image_lay_out */
     image_function *functions;
     image_method *methods;
     const char **method_names;
@@ -204,8 +213,11 @@ const char *image_version_text(uint32_t version);
 /* Adds image_version to the features that the file requires, when it is not the first version. */
 void image_state_version(image *m);
 
-/* Gives every storage its place in the segment, aligned to 64 bytes. */
+/* Gives every storage its place in the segment. Small ones of which only elements are read become one storage of the
+ * file, without gaps; storages of the file are aligned to 64 bytes. */
 void image_lay_out(image *m);
+/* Where a tensor lies in the file: the storage's number, and the first element in it. */
+uint32_t image_file_storage_of(const image *m, const image_tensor *t, uint64_t *offset);
 
 /* The plans of the guards of a method's code, in the order in which they are asked: an stb_ds array. */
 uint32_t *image_plans_of(const image *m, const image_method *method);

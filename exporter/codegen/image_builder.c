@@ -408,7 +408,7 @@ static char *constant_key(const image_constant *c) {
     return b.text;
 }
 
-uint32_t builder_constant(image_builder *u, const ir_constant *c) {
+static uint32_t constant_index(image_builder *u, const ir_constant *c) {
     stack_check();
     bool identity = has_identity(c);
     if (identity) {
@@ -428,6 +428,18 @@ uint32_t builder_constant(image_builder *u, const ir_constant *c) {
     else
         shput(u->constants, key, index);
     return index;
+}
+
+uint32_t builder_constant(image_builder *u, const ir_constant *c) {
+    const uint32_t index = constant_index(u, c);
+    const image_tensor *t = u->image.constants[index].tensor;
+    if (t)
+        u->image.storages[t->storage].is_seen = true;
+    return index;
+}
+
+uint32_t builder_operand_constant(image_builder *u, const ir_constant *c) {
+    return c->is_only_read ? constant_index(u, c) : builder_constant(u, c);
 }
 
 /* ---- Debug information ---- */

@@ -30,6 +30,7 @@ image *builder_image(image_builder *u);
 
 /* Indices, added on first use. */
 uint32_t builder_constant(image_builder *u, const ir_constant *c);
+uint32_t builder_operand_constant(image_builder *u, const ir_constant *c); /* as an operator's argument */
 uint32_t builder_type(image_builder *u, const type *t);
 uint32_t builder_operator(image_builder *u, const ir_node *n); /* of the operator that n calls */
 uint32_t builder_plan(image_builder *u, image_plan plan);

@@ -41,6 +41,7 @@ void merge_storages(image *m) {
             numbers[i] = known[at].value;
             for (size_t k = 0; k < arrlenu(s->sources); k++)
                 arrput(kept[numbers[i]].sources, s->sources[k]);
+            kept[numbers[i]].is_seen |= s->is_seen;
             continue;
         }
         numbers[i] = (uint32_t)arrlenu(kept);

@@ -146,7 +146,8 @@ struct ir_constant {
         function *function;
     };
     bool is_mutated; /* OBJECT: some slot may be stored to; LIST, DICT, TENSOR: contents may change (set by freezing) */
-    uint32_t mark;   /* for walks */
+    bool is_only_read; /* TENSOR: of all nodes that are it only elements are read (passes/analysis/read_constants.h) */
+    uint32_t mark;     /* for walks */
 };
 
 /* Shared scalars; `type` follows from the kind. */

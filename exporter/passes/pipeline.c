@@ -8,6 +8,7 @@
 #include "exporter/base/terminal.h"
 #include "exporter/passes/analysis/call_graph.h"
 #include "exporter/passes/analysis/mutation.h"
+#include "exporter/passes/analysis/read_constants.h"
 #include "exporter/passes/lower/answer_grad_mode.h"
 #include "exporter/passes/lower/answer_requires_grad.h"
 #include "exporter/passes/lower/autodiff.h"
@@ -590,6 +591,7 @@ function **pipeline_run(program *p, function *const *entries, pipeline_options o
     if (o.stop_after && !s.is_stopped)
         diag_fail("the pass %s does not run at -O%d", o.stop_after, o.level);
     mutation_mark_constants(analyse(&s));
+    read_constants_mark(s.functions);
     return s.functions;
 }
 

@@ -98,11 +98,13 @@ class Shapes {
     std::map<std::vector<int64_t>, Offset<Vector<int64_t>>> places_;
 };
 
-Offset<tsm::TensorData> write_tensor(FlatBufferBuilder &b, Shapes &shapes, const image_tensor &t) {
+Offset<tsm::TensorData> write_tensor(FlatBufferBuilder &b, Shapes &shapes, const image &m, const image_tensor &t) {
     auto sizes = shapes.write(b, t.sizes), strides = shapes.write(b, t.strides);
     auto scales = numbers(b, t.scales);
     auto zero_points = numbers(b, t.zero_points);
-    return tsm::CreateTensorData(b, t.dtype, t.storage, t.offset, sizes, strides, t.quantizer_axis, scales, zero_points,
+    uint64_t offset;
+    const uint32_t storage = image_file_storage_of(&m, &t, &offset);
+    return tsm::CreateTensorData(b, t.dtype, storage, offset, sizes, strides, t.quantizer_axis, scales, zero_points,
                                  t.requires_grad);
 }
 
@@ -111,10 +113,10 @@ bool is_negative_zero(double v) {
     return v == 0 && std::signbit(v);
 }
 
-Offset<tsm::Constant> write_constant(FlatBufferBuilder &b, Shapes &shapes, const image_constant &c) {
+Offset<tsm::Constant> write_constant(FlatBufferBuilder &b, Shapes &shapes, const image &m, const image_constant &c) {
     auto bytes = c.text ? b.CreateVector(reinterpret_cast<const uint8_t *>(c.text), c.text_length) : 0;
     auto items = numbers(b, c.items);
-    auto tensor = c.tensor ? write_tensor(b, shapes, *c.tensor) : 0;
+    auto tensor = c.tensor ? write_tensor(b, shapes, m, *c.tensor) : 0;
     b.ForceDefaults(is_negative_zero(c.number) || is_negative_zero(c.imaginary));
     auto made = tsm::CreateConstant(b, static_cast<tsm::ConstantKind>(c.kind), c.integer, c.number, c.imaginary, bytes,
                                     items, c.type, tensor);
@@ -173,8 +175,8 @@ image_sizes write_program(FlatBufferBuilder &b, Shapes &shapes, const image &m, 
                           uint64_t segment_offset) {
     Meter meter(b);
     std::vector<tsm::Storage> storages;
-    for (size_t i = 0; i < length(m.storages); i++)
-        storages.emplace_back(m.storages[i].offset, m.storages[i].bytes, m.storages[i].is_mutable);
+    for (size_t i = 0; i < length(m.file_storages); i++)
+        storages.emplace_back(m.file_storages[i].offset, m.file_storages[i].bytes, m.file_storages[i].is_mutable);
     std::vector<tsm::Frame> frames;
     for (size_t i = 0; i < length(m.frames); i++)
         frames.emplace_back(m.frames[i].function_name, m.frames[i].caller, source_range(m.frames[i].serialized),
@@ -182,7 +184,7 @@ image_sizes write_program(FlatBufferBuilder &b, Shapes &shapes, const image &m, 
     auto types = tables<tsm::Type>(b, m.types, [&](const image_type &t) { return write_type(b, t); });
     meter.count(IMAGE_PART_TYPES);
     auto constants =
-        tables<tsm::Constant>(b, m.constants, [&](const image_constant &c) { return write_constant(b, shapes, c); });
+        tables<tsm::Constant>(b, m.constants, [&](const image_constant &c) { return write_constant(b, shapes, m, c); });
     meter.count(IMAGE_PART_CONSTANTS);
     auto functions =
         tables<tsm::Function>(b, m.functions, [&](const image_function &f) { return write_function(b, meter, f); });
