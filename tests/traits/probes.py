@@ -166,6 +166,8 @@ def facts_of(operator, text, runs):
         facts.add("varies")
     if other and sizes_in(plain[0]) != sizes_in(other[0]):
         facts.add("sizes_vary")
+    if other:
+        facts.add("same_for_elements" if same(plain[0], other[0]) else "differs_for_elements")
     first = first_argument(operator, text)
     if first and results:
         sizes = tensor(first, 0)["tensor"]["shape"]

@@ -237,6 +237,11 @@ class Traits(Checks):
                 self.check("uncommon_rank" not in torch | here and "common_rank" in torch & here, row,
                            "the result has another rank than all arguments")
 
+    def test_form(self):
+        for row, words, torch, here in self.each_row():
+            if "reads=form" in words:
+                self.check("differs_for_elements" not in torch | here and "same_for_elements" in torch & here, row, "sees elements")
+
     def test_strides(self):
         for row, words, torch, here in self.each_row():
             if any(w.startswith("strides=") for w in words):

@@ -17,11 +17,18 @@ static bool is_only_read(const ir_value *v, mutation *m) {
     return true;
 }
 
+/* Whether n may read something else of v at another time. */
+static bool may_read_anew(const ir_node *n, const ir_value *v, mutation *m) {
+    if (v->type->kind == TYPE_TENSOR && schema_has_trait(n->schema, TRAIT_READS_FORM))
+        return mutation_is_resized(m, v);
+    return !type_is_immutable(v->type) && mutation_is_written(m, v);
+}
+
 bool node_is_pure(const ir_node *n, mutation *m) {
     if (!n->schema || arrlenu(n->blocks) || operator_has_effects(n) || schema_is_nondeterministic(n->schema))
         return false;
     for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (!type_is_immutable(ir_in(n, i)->type) && mutation_is_written(m, ir_in(n, i)))
+        if (may_read_anew(n, ir_in(n, i), m))
             return false;
     return true;
 }

@@ -4,7 +4,7 @@
 
 #include "exporter/passes/analysis/mutation.h"
 
-/* An operator without effects, not random, of inputs that nothing writes to. */
+/* An operator without effects, not random, of inputs of which nothing writes to what it reads. */
 bool node_is_pure(const ir_node *n, mutation *m);
 
 /* Nobody can tell whether the node's results are new objects or those of an earlier run. */
