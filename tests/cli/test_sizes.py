@@ -3,6 +3,7 @@
 
     test_sizes.py TSMC TSMRUN [unittest's options]"""
 import json
+import math
 import os
 import random
 import re
@@ -14,7 +15,9 @@ import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, ".."))
+sys.path.insert(0, os.path.join(HERE, "..", "verification"))
 from state_dict import save_state  # noqa: E402
+from check import Flat  # noqa: E402
 
 TSMC, TSMRUN = sys.argv[1], sys.argv[2]
 OK, BAD_INPUT = 0, 2
@@ -114,6 +117,20 @@ class Deep(nn.Module):
             x = block(x)
         return x
 
+class Small(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(3, 3) for _ in range(12)])
+        self.large = nn.Linear(3, 5461)
+        self.seen = nn.Parameter(torch.zeros(3))
+    def forward(self, x: Tensor) -> Tensor:
+        for layer in self.layers:
+            x = layer(x)
+        return self.large(x * self.seen)
+    @torch.jit.export
+    def place(self) -> Tuple[Tensor, int]:
+        return self.seen, self.seen.storage_offset()
+
 class Grouped(nn.Module):
     def __init__(self):
         super().__init__()
@@ -139,6 +156,8 @@ STATES = {
                                                      ("bias_hh", (256,)))},
                   **{"gru.%s_l0%s" % (k, d): v for d in ("", "_reverse")
                      for k, v in (("weight_ih", (192, E)), ("weight_hh", (192, E)), ("bias_ih", (192,)), ("bias_hh", (192,)))}},
+    "Small": {**{"layers.%d.%s" % (i, k): v for i in range(12) for k, v in (("weight", (3, 3)), ("bias", (3,)))},
+              "large.weight": (5461, 3), "large.bias": (5461,), "seen": (3,)},
     "Counted": {"counter.layer.weight": (128, 128), "counter.layer.bias": (128,)},
     "Tied": {"embedding.weight": (300, E)},
     "TwoMethods": {"conv.weight": (24, 512, 1, 1), "conv.bias": (24,), "scale": (24, 1, 1),
@@ -360,6 +379,22 @@ class Sizes(unittest.TestCase):
         self.tsmc("%s:Encoder" % self.source, "--weights", path[:-4] + ".pth", "--eval", "-o", path)
         with open(path, "rb") as f:
             self.assertEqual(f.read(), before)
+
+    def test_small_tensors_are_joined(self):
+        """Those of which only elements are read are one storage, without gaps; what shows where it lies is its own."""
+        path = self.export("Small")[0]
+        with open(path, "rb") as f:
+            program = Flat(f.read()).program()
+        storages = [size for _, size, _ in program["storages"]]
+        used = [t["sizes"] for t in (c["tensor"] for c in program["constants"]) if t and t["storage"] == 0]
+        self.assertIn([3], used)
+        self.assertEqual(sorted(storages[1:]), [12, 4 * 5461, 4 * 5472 * 3])
+        self.assertLess(storages[0], sum(4 * math.prod(t) for t in used) + 64)
+        out = path[:-4] + ".json"
+        p = subprocess.run([TSMRUN, path, "--method", "place", "--outputs", out], capture_output=True, text=True)
+        self.assertEqual(p.returncode, OK, p.stderr)
+        with open(out) as f:
+            self.assertEqual(json.load(f)["tuple"][1], 0)
 
     def test_stripped(self):
         parts = dict((text, n) for n, text in self.sections(self.export("Counted", "--strip")[2])["of the file's part"])
