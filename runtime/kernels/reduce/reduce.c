@@ -348,6 +348,9 @@ static tsm_status ask_as(tsm_exec *x, const tsm_tensor *t, unsigned set, bool ke
     reduction r = tsm_fold_plan_in_any_order(t, set, keep);
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
+    /* Bools are 0 and 1: a sum counts them, and is not 0 where any is true; a product is 1 where all are. */
+    if (t->dtype == TSM_BOOL && join_rows(x, t, &r, TSM_LANE_I64, q == QUESTION_ALL, 1, NULL, y))
+        return ret_tensor(out, y);
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
         tsm_fold(x, t, &r, i, TSM_LANE_MASK, count_true, NULL, &s);
