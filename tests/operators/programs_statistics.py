@@ -85,9 +85,21 @@ def running_of_views(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
 
 def running_of_others(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     ints, odd = (x * 3).to(torch.int32), torch.tensor([16777217.0, -16777216.0], dtype=torch.float64)  # no float32
-    return [torch.cumsum(ints, 1), torch.cumsum(ints.t(), 0), torch.cumprod(ints.to(torch.int8), 1), torch.cumsum(x > 0, 1), torch.cumsum((x > 0)[0, 0], 0),
+    halves = torch.cat([x, x + 0.25, x * 0.5]).repeat(1, 12).to(torch.bfloat16)
+    return [torch.cumsum(halves, 1).float()[::5], torch.cumsum(halves, 0).float()[::5], torch.cumprod(halves.t(), 1).float()[::5],
+            torch.cumsum(halves.t(), 0, dtype=torch.float64)[::9], torch.cumsum(ints, 1), torch.cumsum(ints.t(), 0), torch.cumprod(ints.to(torch.int8), 1), torch.cumsum(x > 0, 1), torch.cumsum((x > 0)[0, 0], 0),
             torch.cumsum(odd, 0, dtype=torch.float32), torch.cumsum(x * 3, 1, dtype=torch.int64), torch.cumsum(x * 3, 1, dtype=torch.uint8),
             torch.cumsum(ints, 1, dtype=torch.float32), torch.cumprod(ints, 1, dtype=torch.complex64)]
+
+
+def questions_of_columns(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    masks = torch.cat([x > -1, x < 5, x > 0]).repeat(1, 12).reshape(3, 4, 72)
+    masks[:, 1, 7:] = True
+    made: List[torch.Tensor] = []
+    for m in [masks, ~masks, masks[:, :, ::2], masks.permute(1, 2, 0), masks.expand(2, 3, 4, 72)]:
+        made += [m.all(0).sum(-1), m.any(0).sum(-1), m.all(1, True).sum(-1), m.any(1).sum(-1), torch.count_nonzero(m, [0]).sum(0),
+                 torch.count_nonzero(m, [0, 1])]
+    return made
 
 
 def sets(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
@@ -239,7 +251,7 @@ def wrong_numbers(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
 
 
 PROGRAMS = [modes, sums_of_numbers, distances_of_all_norms, labels, many_distances, running_logarithms, spread, order, running, running_of_views, running_of_others,
-            sets, counts, points, lengths, infinite]
+            questions_of_columns, sets, counts, points, lengths, infinite]
 FAILURES = {wrong_singular_values: "linalg.svd: (Batch element 1): The algorithm failed to converge",
             wrong_nuclear_norm: "linalg.svd: The algorithm failed to converge", wrong_quantile: "must be in the range [0, 1]", wrong_count: "only supports 1-d non-negative integral inputs",
             wrong_trapezoid: "one `x` value for each sample point", wrong_distance: "the same number of columns",

@@ -107,15 +107,16 @@ typedef struct {
     do {                                                                                                               \
         double a[LINES];                                                                                               \
         for (int j = 0; j < (LINES); j++)                                                                              \
-            a[j] = start;                                                                                              \
+            a[j] = sum[j];                                                                                             \
         for (tsm_dim i = 0; i < n; i++)                                                                                \
             for (int j = 0; j < (LINES); j++) {                                                                        \
                 a[j] = a[j] OP(double) l->from[j][i * l->from_step];                                                   \
                 l->to[j][i * l->to_step] = (float)a[j];                                                                \
             }                                                                                                          \
+        for (int j = 0; j < (LINES); j++)                                                                              \
+            sum[j] = a[j];                                                                                             \
     } while (0)
-static void floats_along(bool products, const float_lines *l, int count, tsm_dim n) {
-    const double start = products;
+static void floats_along(bool products, const float_lines *l, int count, tsm_dim n, double *sum) {
     if (products && count == SCAN_LINES)
         FLOATS_ALONG(SCAN_LINES, *);
     else if (count == SCAN_LINES)
@@ -137,16 +138,28 @@ static void floats_beside(bool products, float *restrict to, const float *restri
     }
 }
 
+/* A block of floats in place. */
+static void accumulate_floats(bool products, float *v, tsm_dim n, double *sum, bool along) {
+    const float_lines l = {.to = {v}, .from = {v}, .to_step = 1, .from_step = 1};
+    float from[SCAN_BLOCK];
+    if (along) {
+        floats_along(products, &l, 1, n, sum);
+        return;
+    }
+    memcpy(from, v, (size_t)n * sizeof *v);
+    floats_beside(products, v, from, n, sum);
+}
+
 static void scan_floats(const tsm_tensor *t, tsm_tensor *y, const scan_walk *from, const scan_walk *to, bool products) {
     const float *v = t->data;
     float *w = y->data;
     for (tsm_dim line = 0, width; line < from->lines; line += width) {
         const tsm_dim a = scan_line_of(from, line), b = scan_line_of(to, line);
         width = lines_together(from, to, line);
+        double sum[SCAN_BLOCK];
+        for (tsm_dim i = 0; i < tsm_dim_max(width, SCAN_LINES); i++)
+            sum[i] = products;
         if (width > 1) {
-            double sum[SCAN_BLOCK];
-            for (tsm_dim i = 0; i < width; i++)
-                sum[i] = products;
             for (tsm_dim k = 0; k < from->count; k++)
                 floats_beside(products, w + b + k * to->step, v + a + k * from->step, width, sum);
             continue;
@@ -157,7 +170,7 @@ static void scan_floats(const tsm_tensor *t, tsm_tensor *y, const scan_walk *fro
             l.to[width - 1] = w + scan_line_of(to, line + width - 1);
         }
         width = width > SCAN_LINES ? SCAN_LINES : 1;
-        floats_along(products, &l, (int)width, from->count);
+        floats_along(products, &l, (int)width, from->count, sum);
     }
 }
 
@@ -177,6 +190,7 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
     const tsm_lane lane = tsm_dtype_is_integral(dtype)  ? TSM_LANE_I64
                           : tsm_dtype_is_complex(dtype) ? TSM_LANE_C128
                                                         : TSM_LANE_F64;
+    const bool halves = kind != LOG_SUMS && tsm_lane_of(dtype) == TSM_LANE_F32; /* their sums are doubles, too */
     const scan_walk from = walk_of(t, d), to = walk_of(y, d);
     const tsm_dim in_size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), out_size = (tsm_dim)tsm_dtype_size(dtype);
     const bool is_native = tsm_lane_is_native(lane, dtype);
@@ -197,10 +211,14 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
         }
         for (tsm_dim k = 0; k < from.count; k += n) {
             const tsm_dim m = along ? tsm_dim_min(n, from.count - k) : width;
-            tsm_lane_load(lane, v, (tsm_dtype)t->dtype, scan_element(t, a + k * from.step),
+            const tsm_lane items = halves ? TSM_LANE_F32 : lane;
+            tsm_lane_load(items, v, (tsm_dtype)t->dtype, scan_element(t, a + k * from.step),
                           along ? from.step * in_size : in_size, m);
-            accumulate(lane, kind, v, v, m, sum, along);
-            tsm_lane_store(dtype, scan_element(y, b + k * to.step), along ? to.step * out_size : out_size, lane, v, m);
+            if (halves)
+                accumulate_floats(kind == PRODUCTS, (float *)(void *)v, m, (double *)(void *)sum, along);
+            else
+                accumulate(lane, kind, v, v, m, sum, along);
+            tsm_lane_store(dtype, scan_element(y, b + k * to.step), along ? to.step * out_size : out_size, items, v, m);
         }
     }
     return ret_tensor(out, y);
