@@ -69,11 +69,11 @@ def resized_pixels(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             modes = ["nearest", "nearest-exact", "bilinear", "bicubic"] if images.is_floating_point() else ["nearest", "nearest-exact"]
             for mode in modes:
                 grown, other = F.interpolate(images, scale_factor=2.0, mode=mode), F.interpolate(images, size=[3, 7], mode=mode)
-                made += [folded(grown), other, torch.tensor(grown.stride()), torch.tensor(other.stride())]
+                made += [folded(grown), folded(other), torch.tensor(grown.stride()), torch.tensor(other.stride())]
     v = wave(2 * 3 * 4 * 5 * 3).reshape(2, 3, 4, 5, 3).permute(0, 4, 1, 2, 3)
     for mode in ["nearest", "trilinear"]:
         grown = F.interpolate(v, scale_factor=1.5, mode=mode)
-        made += [grown, torch.tensor(grown.stride())]
+        made += [folded(grown), torch.tensor(grown.stride())]
     return made
 
 
