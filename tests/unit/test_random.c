@@ -93,12 +93,9 @@ static void groups_are_the_same_in_vectors(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_are_those_of_mt19937),
-        cmocka_unit_test(the_low_half_of_the_seed_counts),
-        cmocka_unit_test(words_come_in_runs),
-        cmocka_unit_test(seeding_forgets_the_second_normal_number),
-        cmocka_unit_test(fused_steps_round_once),
-        cmocka_unit_test(groups_are_the_same_in_vectors),
+        cmocka_unit_test(words_are_those_of_mt19937), cmocka_unit_test(the_low_half_of_the_seed_counts),
+        cmocka_unit_test(words_come_in_runs),         cmocka_unit_test(seeding_forgets_the_second_normal_number),
+        cmocka_unit_test(fused_steps_round_once),     cmocka_unit_test(groups_are_the_same_in_vectors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
