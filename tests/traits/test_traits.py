@@ -233,6 +233,13 @@ class Traits(Checks):
         for row, words, torch, here in self.each_row():
             if "rank=same" in words:
                 self.check("other_rank" not in torch | here and "same_rank" in torch & here, row, "the result has another rank")
+        for sample, _, words, torch, here in self.each():
+            sizes = [len(probes.tensor(n, 0)["tensor"]["shape"]) for n in probes.tensors_of(sample)]
+            if "rank=rows" in words and sizes[1:2] == [2]:
+                self.check("same_rank" in torch & here, sample, "the result has another rank")
+        for row, words, torch, here in self.each_row():
+            if "rank=rows" in words:
+                self.check("other_rank" in torch & here, row, "say rank=same, or write a sample with a vector")
             if "rank=common" in words:
                 self.check("uncommon_rank" not in torch | here and "common_rank" in torch & here, row,
                            "the result has another rank than all arguments")

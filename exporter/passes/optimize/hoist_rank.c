@@ -1,6 +1,7 @@
 /* Questions for ranks, moved to the value before layers that keep the rank. */
 #include "exporter/passes/optimize/hoist_rank.h"
 
+#include "exporter/archive/pt_tensor.h"
 #include "exporter/passes/analysis/effects.h"
 
 typedef struct {
@@ -34,6 +35,14 @@ static ir_value *common_place(ranks *r, const ir_node *n) {
     return place;
 }
 
+/* Whether n gives its first input's rank to its results. */
+static bool keeps_rank(const ranks *r, const ir_node *n) {
+    if (!schema_has_trait(n->schema, TRAIT_RANK_OF_ROWS))
+        return schema_has_trait(n->schema, TRAIT_SAME_RANK);
+    const ir_constant *c = ir_constant_of(ir_in(n, 1));
+    return c && c->kind == CONST_TENSOR && c->tensor->ndim == 2 && !mutation_is_resized(r->mutation, ir_in(n, 1));
+}
+
 /* The same for a result of n; NULL: its rank is its own. An aten::dim of the value between two operators would be a
  * second use, which prevents their fusion: what is only a step before is not the place. */
 static ir_value *place_of_result(ranks *r, const ir_node *n) {
@@ -45,7 +54,7 @@ static ir_value *place_of_result(ranks *r, const ir_node *n) {
     }
     if (schema_has_trait(n->schema, TRAIT_COMMON_RANK))
         return common_place(r, n);
-    if (!schema_has_trait(n->schema, TRAIT_SAME_RANK))
+    if (!keeps_rank(r, n))
         return NULL;
     ir_value *place = place_of(r, ir_in(n, 0));
     return place == ir_in(n, 0) && schema_has_trait(n->schema, TRAIT_FUSES) ? NULL : place;
