@@ -283,7 +283,7 @@ def aten_broadcast_tensors(tensors: List[Tensor]) -> List[Tensor]:
     for d in range(torch.dim(t)):
       if torch.size(t, d) != 1:
         shape[first + d] = torch.size(t, d)
-  return [torch.expand(t, shape) for t in tensors]
+  return [t if torch.size(t) == shape else torch.expand(t, shape) for t in tensors]
 
 
 def aten_repeat_interleave_self_int(self: Tensor, repeats: int, dim: Optional[int], output_size: Optional[int]) -> Tensor:

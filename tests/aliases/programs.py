@@ -316,6 +316,14 @@ def compared_in_place(x):
     return y.new_zeros(2), x
 
 
+def of_its_own_shape(a, b):
+    c, d = torch.broadcast_tensors(a, b)
+    both = (c is a, d is b, c.stride(), d.stride())
+    if c is a:
+        c.unsqueeze_(0)
+    return both, a.dim(), c.dim(), d.dim()
+
+
 CALLS = {f: [(X,)] for f in (
     "arguments_are_computed_once list_made_in_loop list_changed_before_loop list_grows_and_changes list_of_tensors_built_backward list_items_summed "
     "list_with_two_names list_in_list list_popped list_in_tuple list_written_in_branch list_changed_by_a_function "
@@ -325,6 +333,7 @@ CALLS = {f: [(X,)] for f in (
     "threshold_of_bools addcmul_of_bools copy_is_its_source compared_in_place").split()}
 CALLS.update({f: [(X, W)] for f in (
     "any_is_never_none rank_changed_in_place rank_of_changed_result rank_changed_through_another_name").split()})
+CALLS["of_its_own_shape"] = [(X, X + 1), (X, X[0]), (X[1], X)]
 CALLS["sizes_changed_in_place"] = [(X,)]
 CALLS["greater_list_changed"] = [(X, [3, 1]), (X, [1, 1, 1])]
 
