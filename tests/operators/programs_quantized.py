@@ -320,6 +320,26 @@ def tables(x: torch.Tensor, t: torch.Tensor):
     return back.dequantize(), zero_points, back.int_repr(), rows, torch.ops.quantized.embedding_bag_byte(table, words, starts)
 
 
+def by_channels(q: torch.Tensor):
+    return q.int_repr(), q.stride(), q.q_per_channel_scales(), q.q_per_channel_zero_points(), q.q_per_channel_axis()
+
+
+def by_one(q: torch.Tensor):
+    return q.int_repr(), q.stride(), q.q_scale(), q.q_zero_point()
+
+
+def parts_by_channels(x: torch.Tensor, t: torch.Tensor):
+    rows = torch.quantize_per_channel(x, torch.tensor([0.1, 0.2, 0.05, 0.4]), torch.tensor([1, 2, 3, -4]), 0, torch.qint8)
+    columns = torch.quantize_per_channel(x[:, :4].contiguous(), torch.tensor([0.1, 0.2, 0.05, 0.4]), t, 1, torch.quint8)
+    chosen = [by_one(rows[0]), by_one(rows[-1]), by_one(columns[:, 2]), by_one(rows[1, 2]), by_one(columns[3][1]), by_one(rows.narrow(0, 2, 1)),
+              by_one(columns[:, 1:2]), by_one(rows[::4]), by_one(torch.unbind(columns, 1)[3]), by_one(torch.split(rows, [3, 1])[1])]
+    kept = [by_channels(rows[1:3]), by_channels(rows[::2]), by_channels(rows[:, 1:5:2]), by_channels(columns[1]), by_channels(columns[:, 1:]),
+            by_channels(rows.unsqueeze(0)), by_channels(rows.unsqueeze(1)), by_channels(columns.unsqueeze(-1)), by_channels(torch.chunk(columns, 2, 1)[1])]
+    written = rows.clone()
+    written[1].copy_(x[0])
+    return chosen, kept, by_channels(written), rows[2].contiguous().dequantize(), torch.ops.quantized.add(rows[0], rows[1], 0.1, 2).int_repr()
+
+
 def no_tables(x: torch.Tensor, t: torch.Tensor, case: int):
     scales, zeros = torch.tensor([0.02, 0.025, 0.03, 0.5]), torch.tensor([100.3, 127.5, 90.0, -3.25])
     q = torch.quantize_per_channel(x, scales, zeros, 0, torch.quint8)
@@ -336,7 +356,7 @@ def no_tables(x: torch.Tensor, t: torch.Tensor, case: int):
 
 PROGRAMS = [between_ints, tables, filled, put, convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations,
             ranges, not_numbers,
-            compared, ints_of_32_bits, averages, in_both_orders, strides, channels_together, products_of_sizes]
+            compared, ints_of_32_bits, averages, in_both_orders, strides, channels_together, products_of_sizes, parts_by_channels]
 FAILURES = {infinite_range: "zero_point -2147483648 is", refused_product: "must match the size of tensor b (4)", range_of_no_numbers: "min should be less than or equal to max",
             compared_in_place: "must have dtype 'torch.bool'",
             sum_of_exponentials: "Expected floating point type for result tensor, but got: QInt32", no_quantizer: "expected quantized tensors", wrong_channels: "to have 7 channels, but got 8 channels instead"}

@@ -332,6 +332,29 @@ tsm_status tsm_quantized_map_fixed(tsm_exec *x, const tsm_value *const *in, doub
     return tsm_quantized_map(x, &call, scale, zero_point - (dtype == TSM_QINT8 ? MOVE : 0), out);
 }
 
+/* ---- Views ---- */
+
+TSM_PART tsm_status tsm_quantized_view(tsm_exec *x, const tsm_tensor *t, int dims, const tsm_dim *sizes,
+                                       const tsm_dim *strides, tsm_dim offset, int axis, tsm_dim first, tsm_dim step,
+                                       tsm_value *out) {
+    const tsm_quantizer *from = t->quantizer;
+    const tsm_dim channels = axis < 0 ? 1 : sizes[axis];
+    tsm_tensor bare = *t, *made;
+    bare.quantizer = NULL;
+    TSM_TRY(tsm_tensor_view_of(x, &bare, dims, sizes, strides, offset, &made));
+    tsm_status status =
+        tsm_tensor_quantize_by(x, made, axis, channels, from->scales + first, from->zero_points + first);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, made);
+        return status;
+    }
+    for (tsm_dim c = 0; c < channels; c++) {
+        made->quantizer->scales[c] = from->scales[first + c * step];
+        made->quantizer->zero_points[c] = from->zero_points[first + c * step];
+    }
+    return ret_tensor(out, made);
+}
+
 /* ---- Layout ---- */
 
 /* Planes of `pixels` bytes become `channels` bytes for each pixel. */

@@ -31,6 +31,11 @@ static inline void quantized_chosen(tsm_tensor *y, const tsm_tensor *t) {
         t->quantizer->references++;
 }
 
+/* A view of t, which is quantized per channel by whole zero points: `axis` is where its channels are, every step-th
+ * from `first`; one channel that was chosen is a quantizer for the whole tensor (-1). */
+tsm_status tsm_quantized_view(tsm_exec *x, const tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides,
+                              tsm_dim offset, int axis, tsm_dim first, tsm_dim step, tsm_value *out);
+
 /* Gives y, which is of a quantized dtype, a quantizer for the whole tensor. */
 tsm_status tsm_quantized_set(tsm_exec *x, tsm_tensor *y, double scale, int64_t zero_point);
 

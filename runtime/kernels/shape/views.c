@@ -1,11 +1,17 @@
 /* Views: the same memory under other sizes and strides. */
 #include "runtime/kernels/kernel.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
 
 static tsm_status view(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides,
                        tsm_dim offset, tsm_value *out) {
     tsm_tensor *made;
     TSM_TRY(tsm_tensor_view_of(x, t, dims, sizes, strides, offset, &made));
     return ret_tensor(out, made);
+}
+
+/* Whether parts of t have some of its scales. Float zero points are those of tables, which are not cut. */
+static bool has_channels(const tsm_tensor *t) {
+    return t->quantizer && t->quantizer->axis >= 0 && !t->quantizer->has_float_zero_points;
 }
 
 /* ---- view, reshape ---- */
@@ -301,22 +307,26 @@ TSM_KERNEL_LIGHT(aten_squeeze_dim) {
 }
 
 /* The new layout of unsqueeze. */
-static tsm_status unsqueezed(tsm_exec *x, const tsm_tensor *t, int64_t at, tsm_dim *sizes, tsm_dim *strides) {
-    int dim;
+static tsm_status unsqueezed(tsm_exec *x, const tsm_tensor *t, int64_t at, tsm_dim *sizes, tsm_dim *strides, int *dim) {
     if (t->dims == TSM_MAX_DIMS)
         return TSM_RAISE(x, "tensors have at most %d dimensions", TSM_MAX_DIMS);
-    TSM_TRY(tsm_wrap_dim(x, at, t->dims + 1, &dim));
+    TSM_TRY(tsm_wrap_dim(x, at, t->dims + 1, dim));
     for (int d = 0; d <= t->dims; d++) {
-        int from = d - (d > dim);
-        sizes[d] = d == dim ? 1 : t->sizes[from];
-        strides[d] = d == dim ? (dim < t->dims ? t->sizes[dim] * t->strides[dim] : 1) : t->strides[from];
+        int from = d - (d > *dim);
+        sizes[d] = d == *dim ? 1 : t->sizes[from];
+        strides[d] = d == *dim ? (*dim < t->dims ? t->sizes[*dim] * t->strides[*dim] : 1) : t->strides[from];
     }
     return TSM_OK;
 }
 TSM_KERNEL_LIGHT(aten_unsqueeze) {
+    tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
-    TSM_TRY(unsqueezed(x, arg_tensor(in, 0), arg_int(in, 1), sizes, strides));
-    return view(x, arg_tensor(in, 0), arg_tensor(in, 0)->dims + 1, sizes, strides, 0, out);
+    int dim;
+    TSM_TRY(unsqueezed(x, t, arg_int(in, 1), sizes, strides, &dim));
+    if (has_channels(t))
+        return tsm_quantized_view(x, t, t->dims + 1, sizes, strides, 0,
+                                  t->quantizer->axis + (dim <= t->quantizer->axis), 0, 1, out);
+    return view(x, t, t->dims + 1, sizes, strides, 0, out);
 }
 
 /* In-place forms change the tensor itself, not its elements. */
@@ -415,6 +425,12 @@ static tsm_status select_at(tsm_exec *x, tsm_tensor *t, int64_t dim, int64_t ind
         sizes[k] = t->sizes[k + (k >= d)];
         strides[k] = t->strides[k + (k >= d)];
     }
+    if (has_channels(t)) {
+        const int axis = t->quantizer->axis;
+        const tsm_dim first = d == axis ? (tsm_dim)(index < 0 ? index + t->sizes[d] : index) : 0;
+        return tsm_quantized_view(x, t, t->dims - 1, sizes, strides, offset, d == axis ? -1 : axis - (d < axis), first,
+                                  1, out);
+    }
     return view(x, t, t->dims - 1, sizes, strides, offset, out);
 }
 TSM_KERNEL_LIGHT(aten_select_int) {
@@ -438,6 +454,9 @@ static tsm_status slice(tsm_exec *x, tsm_tensor *t, int d, int64_t start, int64_
     memcpy(strides, t->strides, (size_t)t->dims * sizeof *strides);
     sizes[d] = tsm_saturate_dim((end - start) / step + ((end - start) % step != 0));
     strides[d] = step_over(strides[d], step);
+    if (has_channels(t) && d == t->quantizer->axis && sizes[d])
+        return tsm_quantized_view(x, t, t->dims, sizes, strides, tsm_saturate_dim(start) * t->strides[d],
+                                  sizes[d] == 1 ? -1 : d, tsm_saturate_dim(start), tsm_saturate_dim(step), out);
     return view(x, t, t->dims, sizes, strides, tsm_saturate_dim(start) * t->strides[d], out);
 }
 TSM_KERNEL_LIGHT(aten_slice_Tensor) {
