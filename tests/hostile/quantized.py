@@ -7,7 +7,8 @@ MAKE = """q = torch.quantize_per_tensor(torch.arange(%s).reshape(%s).sin(), 0.02
     p = torch.quantize_per_tensor(torch.arange(%s).reshape(%s).cos(), 0.02, 0, torch.qint8)
     w, s, z = torch.ops.tsm.quantized_pack(p, 1)
     """
-WEIGHTS = {"w": True, "w.int()": PACKED, "w[:0]": PACKED, "w.transpose(2, 3)": PACKED, "w.flatten()[:-1]": PACKED}
+WEIGHTS = {"w": True, "w.int()": PACKED, "w[:0]": PACKED, "torch.stack([w, w], 1)[:, 0]": PACKED, "w[:-1]": PACKED,
+           "w[:-48].view(1, -1, 4, 4)": PACKED, "torch.nn.functional.pad(w[:-48].view(1, -1, 4, 4), [0, 0, 0, 12])": True}
 SCALES = {"s": True, "s.double()": PACKED, "s[:1]": True, "s[:0]": PACKED, "torch.cat([s, s, s])": PACKED, "torch.ones(4)[::2]": PACKED}
 SUMS = {"z": True, "z.int()": True, "z.long()": PACKED, "z[:1]": PACKED, "s": PACKED, "torch.ones(4).int()[::2]": PACKED}
 BIASES = {"None": True, "torch.ones(2)": True, "torch.ones(3)": PACKED, "torch.ones(2).double()": PACKED, "torch.ones(4)[::2]": PACKED,

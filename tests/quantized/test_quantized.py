@@ -71,8 +71,8 @@ class Quantized(unittest.TestCase):
             self.assertIn("quantized weights must be of qint8 with zero points of 0", p.stderr)
 
     def test_forms_of_weights(self):
-        """One scale for all outputs or one for each, and sums of 16 bits or 32, give the same; sums that are too large
-        for 16 bits stay as they are."""
+        """One scale for all outputs or one for each, sums of 16 bits or 32, and a last panel that is whole, as tsmc 0.2
+        wrote it, give the same; sums that are too large for 16 bits stay as they are."""
         text = """import torch
 
 from typing import List
@@ -90,14 +90,15 @@ def f(x: torch.Tensor, n: int, channels: bool) -> List[int]:
     many = s if channels else torch.cat([s, s, s])
     q = torch.quantize_per_tensor(torch.arange(2.0 * n).cos().reshape(2, n), 0.02, 100, torch.quint8)
     bias = torch.tensor([1.0, -2.0, 3.0])
+    whole = torch.nn.functional.pad(w[:-48].view(1, -1, 4, 4), [0, 0, 0, 12])
     same = 0
     for narrow in [True, False]:
         for scales in [s, many]:
             sums = z if narrow else z.int()
             a = torch.ops.tsm.quantized_linear(q, w, scales, sums, bias, [3, n], 0.5, 128, False)
-            b = torch.ops.tsm.quantized_linear(q, w, many, z.int(), bias, [3, n], 0.5, 128, False)
+            b = torch.ops.tsm.quantized_linear(q, whole, many, z.int(), bias, [3, n], 0.5, 128, False)
             c = torch.ops.tsm.quantized_linear_dynamic(q.dequantize(), w, scales, sums, bias, [3, n], False)
-            d = torch.ops.tsm.quantized_linear_dynamic(q.dequantize(), w, many, z.int(), bias, [3, n], False)
+            d = torch.ops.tsm.quantized_linear_dynamic(q.dequantize(), whole, many, z.int(), bias, [3, n], False)
             same += int(torch.equal(a.int_repr(), b.int_repr()) and torch.equal(c, d))
     return [same, s.numel(), int(z.dtype == torch.int16), int(z[0]), int(z[1])]
 """
