@@ -157,7 +157,7 @@ uint32_t asm_input_word(lowering *l, const ir_node *n, uint32_t i) {
     if (!asm_has_register(l, v)) {
         const ir_constant *c = ir_constant_of(v);
         if (!c)
-            asm_register_of(l, v); /* raises the fault */
+            return (uint32_t)asm_register_of(l, v); /* raises the fault */
         return IMAGE_OPERAND_CONSTANT | builder_operand_constant(l->builder, c);
     }
     uint32_t word = asm_list_register(asm_register_of(l, v));
