@@ -484,35 +484,38 @@ static bool gemm_fits_f64(const gemm_any *g) {
                SIGNIFICAND;
 }
 
-enum { INT_SIDE = 32, INT_ROWS = 16 };
+/* Blocks of ints as doubles: 7 KB of stack. */
+enum { INT_ROWS = 8, INT_COLUMNS = 16, INT_DEPTH = 32 };
 
-static void gemm_gather_ints(double *to, const int64_t *from, size_t rows, size_t columns, ptrdiff_t row,
+static void gemm_gather_ints(double *to, size_t width, const int64_t *from, size_t rows, size_t columns, ptrdiff_t row,
                              ptrdiff_t column) {
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++)
-            to[i * INT_SIDE + j] = (double)from[(ptrdiff_t)i * row + (ptrdiff_t)j * column];
+            to[i * width + j] = (double)from[(ptrdiff_t)i * row + (ptrdiff_t)j * column];
 }
 
 /* Ints that fit, block by block as doubles: processors multiply more of these at a time. */
 static void product_i64_as_f64(tsm_exec *x, const gemm_any *g) {
-    double a[INT_ROWS * INT_SIDE], b[INT_SIDE * INT_SIDE];
-    for (size_t n = 0; n < g->n; n += INT_SIDE)
-        for (size_t k = 0; k < g->k; k += INT_SIDE) {
-            const size_t columns = g->n - n < INT_SIDE ? g->n - n : INT_SIDE,
-                         depth = g->k - k < INT_SIDE ? g->k - k : INT_SIDE;
-            gemm_gather_ints(b, (const int64_t *)g->b + (ptrdiff_t)k * g->b_row + (ptrdiff_t)n * g->b_col, depth,
-                             columns, g->b_row, g->b_col);
+    double a[INT_ROWS * INT_DEPTH], b[INT_DEPTH * INT_COLUMNS];
+    for (size_t n = 0; n < g->n; n += INT_COLUMNS)
+        for (size_t k = 0; k < g->k; k += INT_DEPTH) {
+            const size_t columns = g->n - n < INT_COLUMNS ? g->n - n : INT_COLUMNS,
+                         depth = g->k - k < INT_DEPTH ? g->k - k : INT_DEPTH;
+            gemm_gather_ints(b, INT_COLUMNS, (const int64_t *)g->b + (ptrdiff_t)k * g->b_row + (ptrdiff_t)n * g->b_col,
+                             depth, columns, g->b_row, g->b_col);
             for (size_t m = 0; m < g->m; m += INT_ROWS) {
                 const size_t rows = g->m - m < INT_ROWS ? g->m - m : INT_ROWS;
-                double sums[INT_ROWS * INT_SIDE] = {0};
-                const tsm_f64_product p = {rows, columns, depth, a, INT_SIDE, 1, b, INT_SIDE, sums, INT_SIDE, false};
-                gemm_gather_ints(a, (const int64_t *)g->a + (ptrdiff_t)m * g->a_row + (ptrdiff_t)k * g->a_col, rows,
-                                 depth, g->a_row, g->a_col);
+                double sums[INT_ROWS * INT_COLUMNS] = {0};
+                const tsm_f64_product p = {rows, columns,     depth, a,           INT_DEPTH, 1,
+                                           b,    INT_COLUMNS, sums,  INT_COLUMNS, false};
+                gemm_gather_ints(a, INT_DEPTH,
+                                 (const int64_t *)g->a + (ptrdiff_t)m * g->a_row + (ptrdiff_t)k * g->a_col, rows, depth,
+                                 g->a_row, g->a_col);
                 tsm_gemm_add_f64(x, &p);
                 for (size_t i = 0; i < rows; i++) {
                     int64_t *c = (int64_t *)g->c + (ptrdiff_t)(m + i) * g->c_row + n;
                     for (size_t j = 0; j < columns; j++)
-                        c[j] = (k ? c[j] : 0) + (int64_t)sums[i * INT_SIDE + j];
+                        c[j] = (k ? c[j] : 0) + (int64_t)sums[i * INT_COLUMNS + j];
                 }
             }
         }
