@@ -68,7 +68,7 @@ static layer make_layer(const tsm_q8_loops *q8, quantized_weight_form form) {
     layer l = {.form = form};
     size_t k = form.depth * form.rows * form.width, padded = (form.outputs + 15) / 16 * 16;
     l.plain = (int8_t *)bytes(form.outputs * k);
-    l.packed = guarded_alloc(quantized_layout_of(&form, false).bytes);
+    l.packed = guarded_alloc(tsm_quantized_layout_of(&form, false).bytes);
     l.sums = zeros(form.outputs * sizeof *l.sums);
     l.offset = zeros(padded * sizeof *l.offset);
     l.scale = zeros(padded * sizeof *l.scale);
@@ -115,7 +115,7 @@ static void check_packed(const int8_t *place, const int8_t *plain, size_t k) {
 /* Runs of `of_run` outputs, whose last panels have blocks of `last` outputs. */
 static void check_packing(size_t runs, size_t of_run, size_t last) {
     const quantized_weight_form form = {runs * of_run, 3, runs, 2, 1};
-    const quantized_layout l = quantized_layout_of(&form, false), whole = quantized_layout_of(&form, true);
+    const quantized_layout l = tsm_quantized_layout_of(&form, false), whole = tsm_quantized_layout_of(&form, true);
     const size_t panels = (of_run + 15) / 16, run_bytes = (panels - 1) * 128 + 2 * 4 * last;
     int8_t *plain = (int8_t *)bytes(form.outputs * PER_OUTPUT), *packed = guarded_alloc(l.bytes);
     int32_t *sums = zeros(form.outputs * sizeof *sums), first = 0;
@@ -153,7 +153,7 @@ static void test_packing(void **unused) {
 static void check_gemm(const tsm_q8_loops *q8, size_t rows, size_t columns, size_t taps, size_t groups, bool floats) {
     size_t depth = 4 * groups, k = taps * depth, c_row = columns + 3;
     layer l = make_layer(q8, (quantized_weight_form){columns, depth, 1, 1, taps});
-    const quantized_layout layout = quantized_layout_of(&l.form, false);
+    const quantized_layout layout = tsm_quantized_layout_of(&l.form, false);
     float *bias = zeros((columns + 15) / 16 * 16 * sizeof *bias), *y = guarded_alloc((rows * c_row - 3) * sizeof *y);
     uint8_t *a = bytes(rows * k), *c = guarded_alloc(rows * c_row - 3);
     const uint8_t **pointers = malloc(taps * rows * sizeof *pointers);
@@ -266,7 +266,7 @@ static void check_depthwise(const tsm_q8_loops *q8, depthwise_shape s) {
                               s.step,
                               s.column_step,
                               l.packed,
-                              quantized_layout_of(&l.form, false).panel_bytes,
+                              tsm_quantized_layout_of(&l.form, false).panel_bytes,
                               out,
                               (ptrdiff_t)s.channels,
                               &l.finish};

@@ -13,7 +13,7 @@ tsm_status tsm_quantized_weight_read(tsm_exec *x, const tsm_value *const *in, in
                      *sums = arg_tensor(in, first + 2);
     const tsm_tensor *bias = arg_tensor_or_null(in, first + 3);
     const bool has_one_scale = qlayer_has(scales, TSM_FLOAT32, 1), has_short_sums = sums && sums->dtype == TSM_INT16;
-    const quantized_layout layout = quantized_layout_of(f, packed && packed->dims > 1);
+    const quantized_layout layout = tsm_quantized_layout_of(f, packed && packed->dims > 1);
     if (!qlayer_has(packed, TSM_INT8, layout.bytes) ||
         !(has_one_scale || qlayer_has(scales, TSM_FLOAT32, f->outputs)) ||
         !qlayer_has(sums, has_short_sums ? TSM_INT16 : TSM_INT32, f->outputs) ||
@@ -60,7 +60,7 @@ static bool loops_can(const tsm_tensor *weight) {
 }
 
 static tsm_status make_parts(tsm_exec *x, const quantized_weight_form *f, bool is_whole, tsm_tensor *parts[3]) {
-    const quantized_layout layout = quantized_layout_of(f, false);
+    const quantized_layout layout = tsm_quantized_layout_of(f, false);
     tsm_dim outputs = (tsm_dim)f->outputs, scales = is_whole ? 1 : outputs, bytes = (tsm_dim)layout.bytes,
             sizes[] = {(tsm_dim)layout.panels, (tsm_dim)quantized_blocks(f), TSM_Q8_PANEL, TSM_Q8_GROUP};
     const bool is_depthwise = quantized_is_depthwise(f);

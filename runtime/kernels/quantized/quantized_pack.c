@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-quantized_layout quantized_layout_of(const quantized_weight_form *f, bool is_whole) {
+quantized_layout tsm_quantized_layout_of(const quantized_weight_form *f, bool is_whole) {
     const bool is_depthwise = quantized_is_depthwise(f);
     quantized_layout l = {.runs = is_depthwise ? 1 : f->groups, .panel_bytes = quantized_blocks(f) * TSM_Q8_BLOCK};
     const size_t outputs = f->outputs / l.runs, last = (outputs - 1) % TSM_Q8_PANEL + 1;
@@ -22,7 +22,7 @@ static size_t place_in_panel(const quantized_weight_form *f, size_t i, size_t ro
 }
 
 void tsm_quantized_pack(int8_t *packed, int32_t *sums, const int8_t *w, const quantized_weight_form *f) {
-    const quantized_layout l = quantized_layout_of(f, false);
+    const quantized_layout l = tsm_quantized_layout_of(f, false);
     const size_t of_run = f->outputs / l.runs;
     memset(packed, 0, l.bytes);
     for (size_t o = 0; o < f->outputs; o++) {

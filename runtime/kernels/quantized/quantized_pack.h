@@ -49,7 +49,7 @@ typedef struct {
 } quantized_layout;
 
 /* Where the parts lie; `is_whole`: the last panels have blocks of 64 bytes too. */
-quantized_layout quantized_layout_of(const quantized_weight_form *f, bool is_whole);
+quantized_layout tsm_quantized_layout_of(const quantized_weight_form *f, bool is_whole);
 
 /* Packs a contiguous weight [outputs, depth, rows, width], and sums the weights of each output. */
 void tsm_quantized_pack(int8_t *packed, int32_t *sums, const int8_t *w, const quantized_weight_form *f);
