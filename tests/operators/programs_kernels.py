@@ -103,7 +103,7 @@ def lists_of_tensors(x: Tensor, t: Tensor) -> Tuple[bool, bool, int, List[Tensor
 
 def made_of_numbers(x: Tensor, t: Tensor) -> Tuple[List[Tensor], List[int]]:
     made = [torch.as_tensor(True), torch.as_tensor(2.5), torch.as_tensor(3), torch.scalar_tensor(2.5), x.clone().fill_(t[0]),
-            torch.ops.prim.NumToTensor(True)]
+            torch.ops.prim.NumToTensor(True), torch.ops.prim.NumToTensor(x.size(0))]
     shapes = torch.empty_strided([2, 3], [3, 1]).size() + x.new_empty([2, 5]).size()
     return made, shapes
 
