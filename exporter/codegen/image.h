@@ -76,8 +76,7 @@ typedef struct {
     uint64_t offset;  /* in the segment; set by image_lay_out */
     uint32_t in_file; /* the number of the file's storage that it is, or is a part of; set by image_lay_out */
     bool is_mutable;
-    bool
-        is_seen; /* the program, or a caller, can see that it is a storage: not only elements of its tensors are read */
+    bool is_seen; /* something shows which storage its tensors have: not only their elements are read */
     const struct pt_storage **sources; /* stb_ds array: the storages of the program that it stands for */
 } image_storage;
 
