@@ -70,7 +70,8 @@ static void visit_block(ranks *r, ir_block *b) {
         ir_value *place = place_of_result(r, n);
         if (!place || mutation_is_resized(r->mutation, place))
             continue;
-        for (uint32_t i = 0; i < ir_output_count(n); i++)
+        /* Of an operator the first result has the rank. */
+        for (uint32_t i = 0; i < ir_output_count(n) && (i == 0 || n->kind == IR_LIST_UNPACK); i++)
             if (ir_out(n, i)->type->kind == TYPE_TENSOR && !mutation_is_resized(r->mutation, ir_out(n, i)))
                 hmput(r->places, ir_out(n, i), place);
     }
