@@ -13,6 +13,9 @@ LAYERS = {
     "conv2d_same": (lambda: nn.Conv2d(2, 3, 4, padding="same"), [(1, 2, 5, 5)]),
     "conv2d_valid": (lambda: nn.Conv2d(2, 3, 3, padding="valid", bias=False), [(1, 2, 5, 5)]),
     "conv3d": (lambda: nn.Conv3d(2, 3, 2), [(1, 2, 3, 3, 3)]),
+    # Enough channels for Winograd's filtering: lines of several lengths, planes in the padding.
+    "conv2d_dilated": (lambda: nn.Conv2d(16, 16, 3, padding=(2, 3), dilation=(2, 3)), [(1, 16, 11, 13)]),
+    "conv3d_planes": (lambda: nn.Conv3d(16, 16, 3, (2, 1, 1), (2, 1, 1), (2, 1, 2)), [(2, 16, 3, 8, 9)]),
     "conv_transpose1d": (lambda: nn.ConvTranspose1d(3, 4, 3, stride=2, output_padding=1), [(1, 3, 4)]),
     "conv_transpose2d": (lambda: nn.ConvTranspose2d(3, 2, 3, 2, 1, bias=False), [(1, 3, 3, 3)]),
     "conv_transpose3d": (lambda: nn.ConvTranspose3d(2, 2, 2, 2), [(1, 2, 2, 2, 2)]),
