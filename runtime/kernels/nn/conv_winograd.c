@@ -53,9 +53,9 @@ static size_t winograd_rows(const packed_conv *c) {
 
 bool tsm_winograd_pays(const packed_conv *c) {
     const conv_geometry *g = c->g;
-    const bool fits = g->groups == 1 && g->kernel[0] > 0 && g->kernel[1] == 3 && g->kernel[2] == 3 &&
-                      g->stride[1] == 1 && g->stride[2] == 1 && g->channels % TSM_PANEL == 0 &&
-                      g->outputs % TSM_PANEL == 0 && g->channels >= FEWEST_CHANNELS && g->outputs >= FEWEST_CHANNELS;
+    const bool fits = g->groups == 1 && g->kernel[1] == 3 && g->kernel[2] == 3 && g->stride[1] == 1 &&
+                      g->stride[2] == 1 && g->channels % TSM_PANEL == 0 && g->outputs % TSM_PANEL == 0 &&
+                      g->channels >= FEWEST_CHANNELS && g->outputs >= FEWEST_CHANNELS;
     if (!fits || c->f32->scratch_limit < WINOGRAD_LEAST_SCRATCH) /* of the target that memory is planned for */
         return false;
     const size_t tiles = tile_count(g), pixels = (size_t)(g->batch * conv_plane(g->out));
