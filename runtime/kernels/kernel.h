@@ -98,6 +98,12 @@ static inline tsm_str *arg_str(const tsm_value *const *in, int i) {
 static inline tsm_dim tsm_saturate_dim(int64_t v) {
     return v > PTRDIFF_MAX ? PTRDIFF_MAX : v < PTRDIFF_MIN ? PTRDIFF_MIN : (tsm_dim)v;
 }
+/* The same of a float, which is cut off; NaN becomes 0. */
+static inline tsm_dim tsm_dim_of_double(double v) {
+    if (v != v)
+        return 0;
+    return v >= (double)PTRDIFF_MAX ? PTRDIFF_MAX : v <= (double)PTRDIFF_MIN ? PTRDIFF_MIN : (tsm_dim)v;
+}
 static inline tsm_dim arg_dim(const tsm_value *const *in, int i) {
     return tsm_saturate_dim(arg_int(in, i));
 }

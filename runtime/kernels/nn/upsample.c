@@ -35,7 +35,7 @@ static tsm_status read_sizes(tsm_exec *x, const tsm_value *const *in, const tsm_
         int k = d - (3 - n);
         r->in[d] = k >= 0 ? t->sizes[2 + k] : 1;
         double factor = k >= 0 && scales && (int)scales->length == n ? scales->items[k].as.f : 0;
-        r->out[d] = k < 0 ? 1 : by_scale ? (tsm_dim)((double)r->in[d] * factor) : sizes[k];
+        r->out[d] = k < 0 ? 1 : by_scale ? tsm_dim_of_double((double)r->in[d] * factor) : sizes[k];
         if (r->in[d] < 1 || r->out[d] < 1)
             return TSM_RAISE(x, "Input and output sizes should be greater than 0");
         r->scale[d] = r->align_corners ? (r->out[d] > 1 ? (double)(r->in[d] - 1) / (double)(r->out[d] - 1) : 0)
@@ -75,7 +75,8 @@ static double cubic_far(const resize *r, double t) {
 
 static taps nearest_tap(const resize *r, interpolation how, int d, tsm_dim o) {
     const float position = (float)o + (how == NEAREST ? 0 : 0.5f);
-    return (taps){.count = 1, .weight = {1}, .at = {inside((tsm_dim)floorf(position * (float)r->scale[d]), r->in[d])}};
+    const tsm_dim at = inside(tsm_dim_of_double(floorf(position * (float)r->scale[d])), r->in[d]);
+    return (taps){.count = 1, .weight = {1}, .at = {at}};
 }
 
 /* The first of two taps and the second's weight. */
@@ -85,7 +86,7 @@ typedef struct {
 } linear_tap;
 static inline linear_tap linear_tap_from(const resize *r, double source, tsm_dim size) {
     source = source < 0 && !r->align_corners ? 0 : source;
-    const tsm_dim first = inside((tsm_dim)source, size);
+    const tsm_dim first = inside(tsm_dim_of_double(source), size);
     const double part = upsample_rounded(r, source - (double)first);
     return (linear_tap){first, part < 0 ? 0 : part > 1 ? 1 : part};
 }
@@ -107,13 +108,12 @@ static taps linear_taps(const resize *r, double source, tsm_dim size) {
 }
 
 static taps cubic_taps(const resize *r, double source, tsm_dim size) {
-    const tsm_dim first = (tsm_dim)floor(source);
-    const double t = upsample_rounded(r, source - (double)first), rest = upsample_rounded(r, 1 - t);
+    const double first = floor(source), t = upsample_rounded(r, source - first), rest = upsample_rounded(r, 1 - t);
     taps p = {.count = 4,
               .weight = {cubic_far(r, upsample_rounded(r, t + 1)), cubic_near(r, t), cubic_near(r, rest),
                          cubic_far(r, upsample_rounded(r, 2 - t))}};
     for (int i = 0; i < 4; i++)
-        p.at[i] = inside(first - 1 + i, size);
+        p.at[i] = inside(tsm_dim_of_double(first - 1 + i), size);
     return p;
 }
 
