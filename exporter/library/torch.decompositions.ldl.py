@@ -84,13 +84,13 @@ def aten_linalg_ldl_factor_ex(self: Tensor, hermitian: bool, check_errors: bool)
     pivots[b] = chosen
     infos[b] = info
   if check_errors:
-    __torch__.torch.decompositions.linalg.refuse_singular(infos, "torch.linalg.ldl_factor_ex")
+    __torch__.torch.decompositions.linalg.refuse_singular(infos, torch.dim(self), "torch.linalg.ldl_factor_ex")
   return (__torch__.torch.decompositions.linalg.unbatched(made, self), torch.reshape(pivots, lead + [n]), torch.reshape(infos, lead))
 
 
 def aten_linalg_ldl_factor(self: Tensor, hermitian: bool) -> Tuple[Tensor, Tensor]:
   LD, pivots, info = torch.linalg_ldl_factor_ex(self, hermitian=hermitian, check_errors=False)
-  __torch__.torch.decompositions.linalg.refuse_singular(info, "torch.linalg.ldl_factor")
+  __torch__.torch.decompositions.linalg.refuse_singular(info, torch.dim(self), "torch.linalg.ldl_factor")
   return (LD, pivots)
 
 

@@ -40,6 +40,8 @@ def adjoints(A: Tensor) -> Tensor:
 def common_batch(A: Tensor, B: Tensor) -> Tuple[Tensor, Tensor]:
   a = torch.size(A)[0:torch.dim(A) - 2]
   b = torch.size(B)[0:torch.dim(B) - 2]
+  if a == b:
+    return (A, B)
   both = torch.size(torch.broadcast_tensors([torch.expand(torch.zeros([]), a), torch.expand(torch.zeros([]), b)])[0])
   return (torch.expand(A, both + torch.size(A)[len(a):]), torch.expand(B, both + torch.size(B)[len(b):]))
 
@@ -68,6 +70,48 @@ def aten_triangular_solve(self: Tensor, A: Tensor, upper: bool, transpose: bool,
   return (torch.linalg_solve_triangular(a, self, upper=upper != transpose, left=True, unitriangular=unitriangular), torch.clone(A))
 
 
+# ---- Factorizations that failed: info, of which `dims` is the matrices' number of dimensions, says where ----
+
+def first_failed(info: Tensor) -> int:
+  return int(torch.nonzero(torch.flatten(info))[0][0])
+
+
+def lone_place(dims: int) -> str:
+  return "" if dims == 2 else "(Batch element 0): "
+
+
+def refuse_singular(info: Tensor, dims: int, name: str):
+  if bool(torch.any(info != 0)):
+    if torch.numel(info) == 1:
+      ops.prim.RaiseException(torch.format("{}: {}The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.", name, lone_place(dims), int(info)))
+    first = first_failed(info)
+    ops.prim.RaiseException(torch.format("{}: (Batch element {}): The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.", name, first, int(torch.flatten(info)[first])))
+
+
+def refuse_unsolvable(info: Tensor, dims: int):
+  if bool(torch.any(info != 0)):
+    if torch.numel(info) == 1:
+      ops.prim.RaiseException(torch.format("torch.linalg.solve: {}The solver failed because the input matrix is singular.", lone_place(dims)))
+    ops.prim.RaiseException(torch.format("torch.linalg.solve: (Batch element {}): The solver failed because the input matrix is singular.", first_failed(info)))
+
+
+def refuse_zero_pivot(info: Tensor, dims: int, name: str):
+  if bool(torch.any(info != 0)):
+    if torch.numel(info) == 1:
+      ops.prim.RaiseException(torch.format("{}: {}U[{},{}] is zero and using it on lu_solve would result in a division by zero. If you still want to perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)", name, lone_place(dims), int(info), int(info)))
+    first = first_failed(info)
+    order = int(torch.flatten(info)[first])
+    ops.prim.RaiseException(torch.format("{}: (Batch element {}): U[{},{}] is zero and using it on lu_solve would result in a division by zero. If you still want to perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)", name, first, order, order))
+
+
+def refuse_indefinite(info: Tensor, dims: int, name: str):
+  if bool(torch.any(info != 0)):
+    if torch.numel(info) == 1:
+      ops.prim.RaiseException(torch.format("{}: {}The factorization could not be completed because the input is not positive-definite (the leading minor of order {} is not positive-definite).", name, lone_place(dims), int(info)))
+    first = first_failed(info)
+    ops.prim.RaiseException(torch.format("{}: (Batch element {}): The factorization could not be completed because the input is not positive-definite (the leading minor of order {} is not positive-definite).", name, first, int(torch.flatten(info)[first])))
+
+
 # ---- LU ----
 
 def unit_lower(LU: Tensor) -> Tensor:
@@ -91,25 +135,18 @@ def lu_solution(LU: Tensor, pivots: Tensor, B: Tensor, adjoint: bool) -> Tensor:
   return ops.tsm.substitute(LU, Y, True, False)
 
 
-def refuse_singular(info: Tensor, name: str):
-  if bool(torch.any(info != 0)):
-    if torch.numel(info) == 1:
-      ops.prim.RaiseException(torch.format("{}: The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.", name, int(info)))
-    ops.prim.RaiseException(torch.format("{}: (Batch element {}): The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.", name, int(torch.nonzero(torch.flatten(info))[0][0]), int(torch.max(info))))
-
-
 def aten_linalg_lu_factor_ex(A: Tensor, pivot: bool, check_errors: bool) -> Tuple[Tensor, Tensor, Tensor]:
   check_matrices(A, "torch.lu_factor", False)
   LU, pivots, info = ops.tsm.lu(batched(A), pivot)
   if check_errors:
-    refuse_singular(info, "torch.linalg.lu_factor_ex")
+    refuse_zero_pivot(info, torch.dim(A), "torch.linalg.lu_factor_ex")
   lead = torch.size(A)[0:torch.dim(A) - 2]
   return (unbatched(LU, A), torch.reshape(pivots, lead + [torch.size(pivots, 1)]), torch.reshape(info, lead))
 
 
 def aten_linalg_lu_factor(A: Tensor, pivot: bool) -> Tuple[Tensor, Tensor]:
   LU, pivots, info = torch.linalg_lu_factor_ex(A, pivot=pivot, check_errors=False)
-  refuse_singular(info, "torch.linalg.lu_factor")
+  refuse_zero_pivot(info, torch.dim(A), "torch.linalg.lu_factor")
   return (LU, pivots)
 
 
@@ -162,7 +199,7 @@ def aten_linalg_solve_ex(A: Tensor, B: Tensor, left: bool, check_errors: bool) -
     ops.prim.RaiseException(torch.format("linalg.solve: Incompatible shapes of A and B for the equation {}", "AX = B" if left else "XA = B"))
   LU, pivots, info = torch.linalg_lu_factor_ex(torch.to(A, 10 if torch.is_complex(A) else 7), pivot=True, check_errors=False)
   if check_errors:
-    refuse_singular(info, "torch.linalg.solve")
+    refuse_unsolvable(info, torch.dim(A))
   X = torch.to(torch.linalg_lu_solve(LU, pivots, torch.to(b, LU.dtype), left=left or vectors, adjoint=False), A.dtype)
   return (torch.squeeze(X, -1) if vectors else X, info)
 
@@ -186,18 +223,22 @@ def aten_linalg_solve(A: Tensor, B: Tensor, left: bool) -> Tensor:
   return X
 
 
-def aten_linalg_inv_ex(A: Tensor, check_errors: bool) -> Tuple[Tensor, Tensor]:
-  check_matrices(A, "linalg.inv", True)
+def inverted(A: Tensor, check_errors: bool, name: str) -> Tuple[Tensor, Tensor]:
+  check_matrices(A, name, True)
   a = batched(A)
   LU, pivots, info = ops.tsm.lu(a, True)
   if check_errors:
-    refuse_singular(info, "linalg.inv")
+    refuse_singular(info, torch.dim(A), name)
   X = lu_solution(LU, pivots, identities(a, torch.size(A, -1)), False)
   return (unbatched(X, A), torch.reshape(info, torch.size(A)[0:torch.dim(A) - 2]))
 
 
+def aten_linalg_inv_ex(A: Tensor, check_errors: bool) -> Tuple[Tensor, Tensor]:
+  return inverted(A, check_errors, "linalg.inv_ex")
+
+
 def aten_linalg_inv(A: Tensor) -> Tensor:
-  X, _0 = torch.linalg_inv_ex(A, check_errors=True)
+  X, _0 = inverted(A, True, "linalg.inv")
   return X
 
 
@@ -244,23 +285,27 @@ def aten_logdet(self: Tensor) -> Tensor:
 
 # ---- Cholesky ----
 
-def aten_linalg_cholesky_ex(self: Tensor, upper: bool, check_errors: bool) -> Tuple[Tensor, Tensor]:
-  check_matrices(self, "linalg.cholesky", True)
+def lower_factor(self: Tensor, upper: bool, check_errors: bool, name: str) -> Tuple[Tensor, Tensor]:
+  check_matrices(self, name, True)
   A = adjoints(self) if upper else self
   L, info = ops.tsm.cholesky(batched(A))
-  if check_errors and bool(torch.any(info != 0)):
-    ops.prim.RaiseException(torch.format("linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the leading minor of order {} is not positive-definite).", int(torch.max(info))))
+  if check_errors:
+    refuse_indefinite(info, torch.dim(self), name)
   made = unbatched(L, self)
   return (adjoints(made) if upper else made, torch.reshape(info, torch.size(self)[0:torch.dim(self) - 2]))
 
 
+def aten_linalg_cholesky_ex(self: Tensor, upper: bool, check_errors: bool) -> Tuple[Tensor, Tensor]:
+  return lower_factor(self, upper, check_errors, "linalg.cholesky_ex")
+
+
 def aten_linalg_cholesky(self: Tensor, upper: bool) -> Tensor:
-  L, _0 = torch.linalg_cholesky_ex(self, upper=upper, check_errors=True)
+  L, _0 = lower_factor(self, upper, True, "linalg.cholesky")
   return L
 
 
 def aten_cholesky(self: Tensor, upper: bool) -> Tensor:
-  L, _0 = torch.linalg_cholesky_ex(self, upper=upper, check_errors=True)
+  L, _0 = lower_factor(self, upper, True, "cholesky")
   return L
 
 

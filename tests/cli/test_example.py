@@ -53,6 +53,17 @@ def normalized(x: torch.Tensor) -> torch.Tensor:
         raise ValueError("seven rows of " + str(y.size(2)))
     return torch.matmul(y.reshape(rows, -1), torch.ones(5, 4))
 
+def filtered(x: torch.Tensor, moves: torch.Tensor) -> torch.Tensor:
+    state, spread = torch.zeros(3, 1), torch.eye(3)
+    kept: List[torch.Tensor] = []
+    for i in range(x.size(0)):
+        state, spread = moves @ state, moves @ spread @ moves.t() + torch.eye(3)
+        gain = spread @ torch.inverse(spread + 0.5 * torch.eye(3))
+        state = state + gain @ (x[i].unsqueeze(1) - state)
+        spread = torch.cholesky_solve((torch.eye(3) - gain) @ spread, torch.linalg.cholesky(spread))
+        kept.append(state.squeeze(1))
+    return torch.stack(kept)
+
 def chosen(x: torch.Tensor) -> torch.Tensor:
     big = x[x > 0.5]
     return big * 2.0 + torch.ones(big.size(0)) * float(big.size(0))
@@ -516,6 +527,12 @@ class Plans(Example):
         example = [tensor(2, 3, 5)]
         self.assertIsNotNone(self.need(self.agree("normalized", example, [tensor(3, 3, 5)], [tensor(1, 1, 5)]), example))
         self.assertNotIn("does not decide", self.plan(self.source + ":normalized", example))
+
+    def test_the_need_is_known_of_loops_that_keep_shapes(self):
+        """What the sizes of a loop's variables decide is decided in the loop: here how factors are calculated."""
+        example = [tensor(60, 3), tensor(3, 3)]
+        self.assertIsNotNone(self.need(self.agree("filtered", example, [tensor(5, 3), tensor(3, 3)]), example))
+        self.assertNotIn("does not decide", self.plan(self.source + ":filtered", example))
 
     def test_the_need_is_unknown_where_more_decides(self):
         self.assertIsNone(self.need(self.export(self.source + ":chosen", [tensor(400)]), [tensor(400)]))

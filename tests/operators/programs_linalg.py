@@ -116,6 +116,37 @@ def not_positive(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.linalg.cholesky(-torch.eye(3))
 
 
+def second_of(value: float) -> torch.Tensor:
+    a = torch.eye(3).repeat(3, 1, 1)
+    a[1, 1, 1] = value
+    a[2, 0, 0] = value
+    return a
+
+
+def second_is_singular(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.inv(second_of(0.0))
+
+
+def second_has_no_solution(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.solve(second_of(0.0), torch.ones(3, 3, 1))
+
+
+def no_solution(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.solve(second_of(0.0)[1], torch.ones(3))
+
+
+def second_is_not_positive(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.cholesky(second_of(-1.0))
+
+
+def zero_pivot(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.lu_factor(second_of(0.0)[1])[0]
+
+
+def second_has_a_zero_pivot(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.lu_factor(second_of(0.0))[0]
+
+
 def wrong_right_side(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.linalg.solve(x[:, :4], x[:3])
 
@@ -237,5 +268,11 @@ FAILURES = {rank_too_low: "could not be computed because the input matrix does n
             wrong_inverse: "A must be batches of square matrices, but they are 4 by 6 matrices",
             singular: "The diagonal element 1 is zero, the inversion could not be completed because the input matrix is singular.",
             not_positive: "the input is not positive-definite (the leading minor of order 1 is not positive-definite)",
+            second_is_singular: "linalg.inv: (Batch element 1): The diagonal element 2 is zero, the inversion could not be completed",
+            second_has_no_solution: "torch.linalg.solve: (Batch element 1): The solver failed because the input matrix is singular.",
+            no_solution: "torch.linalg.solve: The solver failed because the input matrix is singular.",
+            second_is_not_positive: "linalg.cholesky: (Batch element 1): The factorization could not be completed because the input is not positive-definite (the leading minor of order 2 is not",
+            zero_pivot: "torch.linalg.lu_factor: U[2,2] is zero and using it on lu_solve would result in a division by zero.",
+            second_has_a_zero_pivot: "torch.linalg.lu_factor: (Batch element 1): U[2,2] is zero and using it on lu_solve",
             wrong_right_side: "Incompatible shapes of A and B for the equation AX = B", wrong_order: "Order 3 not supported",
             wrong_cross: "must have length 3"}

@@ -29,9 +29,8 @@ static bool is_small(const struct pt_tensor *t) {
     return t->layout == PT_STRIDED && t->qscheme == PT_NOT_QUANTIZED && pt_tensor_numel(t) <= MOST_ELEMENTS;
 }
 
-/* The constant that v is in every run; NULL: it is none. */
-static const ir_constant *input_constant(const ir_value *v, mutation *m) {
-    const ir_constant *c = ir_constant_of(v);
+/* Whether v, which begins as this constant, is so in every run. NULL: it is none. */
+static const ir_constant *input_constant(const ir_value *v, const ir_constant *c, mutation *m) {
     if (!c || constant_is_plain(c) || c->kind == CONST_NONE || c->kind == CONST_DEVICE)
         return c;
     if (mutation_is_written(m, v))
@@ -72,20 +71,27 @@ static bool can_be_run(const ir_node *n) {
            (!n->schema->variable_arguments || n->kind == IR_FORMAT);
 }
 
-static ir_constant *run_on_constants(const ir_node *n, mutation *m) {
+/* `known`: constants that the inputs are; NULL: the graph says. */
+static ir_constant *run_on_constants(const ir_node *n, const ir_constant *const *known, mutation *m) {
     const ir_constant *inputs[INPUTS];
     ir_constant *result;
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (!(inputs[i] = input_constant(ir_in(n, i), m)))
+    for (uint32_t i = 0; i < ir_input_count(n); i++) {
+        const ir_value *v = ir_in(n, i);
+        if (!(inputs[i] = input_constant(v, known ? known[i] : ir_constant_of(v), m)))
             return NULL;
+    }
     return evaluate_operator_within(n, inputs, &result, (size_t)LIMIT_FOLDING << 10, LIMIT_FOLDING_WORK) ? result
                                                                                                          : NULL;
 }
 
 ir_constant *constant_result(const ir_node *n, mutation *m) {
-    return can_be_run(n) && has_plain_result(n, m) ? run_on_constants(n, m) : NULL;
+    return can_be_run(n) && has_plain_result(n, m) ? run_on_constants(n, NULL, m) : NULL;
+}
+
+ir_constant *constant_result_of(const ir_node *n, const ir_constant *const *inputs, mutation *m) {
+    return can_be_run(n) && has_plain_result(n, m) ? run_on_constants(n, inputs, m) : NULL;
 }
 
 ir_constant *constant_items(const ir_node *n, mutation *m) {
-    return can_be_run(n) && makes_plain_list(n) ? run_on_constants(n, m) : NULL;
+    return can_be_run(n) && makes_plain_list(n) ? run_on_constants(n, NULL, m) : NULL;
 }

@@ -5,6 +5,7 @@
 
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/passes/analysis/constant_result.h"
+#include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/evaluate_operator.h"
 #include "exporter/passes/analysis/fixed_numbers.h"
 #include "exporter/passes/analysis/grown_lists.h"
@@ -15,6 +16,11 @@ typedef struct {
     const shape_facts *facts;
     const ir_block *block; /* the whole */
     shape_map known;
+    /* Answers that follow from shapes which a loop assumes of its variables: an stb_ds hash map. */
+    struct {
+        const ir_value *key;
+        const ir_constant *value;
+    } * answers;
     bool folds; /* questions are answered on the way */
     bool changed;
 } walk;
@@ -158,6 +164,25 @@ static void set_known(walk *w, const ir_value *v, const shape *s) {
     hmput(w->known, v, s);
 }
 
+/* c: may be NULL. Of a list that somebody writes to nothing is said. */
+static void set_answer(walk *w, const ir_value *v, const ir_constant *c) {
+    if (c && !(type_can_alias(v->type) && mutation_is_written(w->facts->mutation, v)))
+        hmput(w->answers, v, c);
+}
+
+/* The constant that v is, or would be if what is assumed holds; NULL: none. */
+static const ir_constant *constant_of(const walk *w, const ir_value *v) {
+    walk *table = (walk *)w;
+    return ir_is_constant(v) ? ir_constant_of(v) : hmget(table->answers, v);
+}
+
+static bool int_of(const walk *w, const ir_value *v, int64_t *i) {
+    const ir_constant *c = constant_of(w, v);
+    if (c && c->kind == CONST_INT)
+        *i = c->integer;
+    return c && c->kind == CONST_INT;
+}
+
 /* Whether nothing changes a list any more where it is read. */
 static bool list_stays(const walk *w, const ir_value *v) {
     return !mutation_is_written(w->facts->mutation, v) || list_is_settled(v);
@@ -181,7 +206,7 @@ static bool is_place(const ir_node *n, uint32_t i) {
 /* Whether what decides the sizes of the results of input i is the same in every run. */
 static bool is_determined(const walk *w, const ir_node *n, uint32_t i) {
     const ir_value *v = ir_in(n, i);
-    if (ir_is_constant(v) || is_element(n, i) || is_place(n, i))
+    if (constant_of(w, v) || is_element(n, i) || is_place(n, i))
         return true;
     if (number_is_fixed(v)) /* whatever it is in each turn: the example had the same turns */
         return node_runs_fixed(n, w->block);
@@ -279,7 +304,7 @@ static void learn_item(walk *w, const ir_node *n) {
     int64_t i, count = s ? (int64_t)arrlenu(s->items) : 0;
     if (!count)
         return;
-    if (ir_constant_int(ir_in(n, 1), &i)) {
+    if (int_of(w, ir_in(n, 1), &i)) {
         if (i >= -count && i < count)
             set_known(w, ir_out(n, 0), s->items[i < 0 ? i + count : i]);
         return;
@@ -340,7 +365,7 @@ static ir_constant *constant_list(const walk *w, const ir_node *n) {
     ir_constant *c = const_new(CONST_LIST, ir_out(n, 0)->type);
     c->list.items = MEM_ARRAY(ir_constant *, ir_input_count(n) + 1);
     for (uint32_t i = 0; i < ir_input_count(n); i++) {
-        const ir_constant *item = ir_constant_of(ir_in(n, i));
+        const ir_constant *item = constant_of(w, ir_in(n, i));
         if (!constant_is_plain(item))
             return NULL;
         c->list.items[c->list.count++] = (ir_constant *)item;
@@ -354,21 +379,27 @@ static ir_constant *answer_length(const walk *w, const ir_node *n) {
     return s && ir_in(n, 0)->type->kind == TYPE_LIST ? const_int((int64_t)arrlenu(s->items)) : NULL;
 }
 
+/* A constant list that nothing writes to; NULL when v is none. */
+static const ir_constant *list_of(const walk *w, const ir_value *v) {
+    const ir_constant *c = constant_of(w, v);
+    return c && c->kind == CONST_LIST && !mutation_is_written(w->facts->mutation, v) ? c : NULL;
+}
+
 /* Questions about constant lists: their length, an item, whether one has an item, whether two are equal. */
 static ir_constant *answer_about_lists(const walk *w, const ir_node *n) {
-    const ir_constant *list = n->schema && ir_input_count(n) ? unwritten_list(ir_in(n, 0), w->facts->mutation) : NULL;
+    const ir_constant *list = n->schema && ir_input_count(n) ? list_of(w, ir_in(n, 0)) : NULL;
     if (!list)
         return NULL;
-    const ir_constant *other = ir_input_count(n) == 2 ? unwritten_list(ir_in(n, 1), w->facts->mutation) : NULL;
+    const ir_constant *other = ir_input_count(n) == 2 ? list_of(w, ir_in(n, 1)) : NULL;
     int64_t i, count = list->list.count;
     if (n->kind == IR_LEN)
         return const_int(count);
-    if (n->kind == IR_GETITEM && ir_constant_int(ir_in(n, 1), &i) && i >= -count && i < count) {
+    if (n->kind == IR_GETITEM && int_of(w, ir_in(n, 1), &i) && i >= -count && i < count) {
         ir_constant *item = list->list.items[i < 0 ? i + count : i];
         return constant_is_plain(item) ? item : NULL;
     }
-    if (!strcmp(n->schema->name, "aten::__contains__") && constant_is_plain(ir_constant_of(ir_in(n, 1))))
-        return const_bool(contains(list, ir_constant_of(ir_in(n, 1))));
+    if (!strcmp(n->schema->name, "aten::__contains__") && constant_is_plain(constant_of(w, ir_in(n, 1))))
+        return const_bool(contains(list, constant_of(w, ir_in(n, 1))));
     if (other && !strcmp(n->schema->full_name, "aten::eq.int_list"))
         return const_bool(const_equal(list, other));
     if (other && !strcmp(n->schema->full_name, "aten::ne.int_list"))
@@ -506,10 +537,20 @@ static bool display_new_list(walk *w, ir_node *n) {
     return w->changed = true;
 }
 
-static bool fold_node(walk *w, ir_node *n) {
-    if (unpack_constants(w, n) || drop_check(w, n) || drop_filling_check(w, n) || drop_view(w, n) ||
-        display_new_list(w, n))
-        return true;
+/* What an operator on constants gives. */
+static ir_constant *answer_by_run(const walk *w, const ir_node *n) {
+    enum { MOST_INPUTS = 8 };
+    const ir_constant *inputs[MOST_INPUTS];
+    if (ir_input_count(n) > MOST_INPUTS)
+        return NULL;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (!(inputs[i] = constant_of(w, ir_in(n, i))))
+            return NULL;
+    return constant_result_of(n, inputs, w->facts->mutation);
+}
+
+/* What n gives, where that is one constant. */
+static ir_constant *answer_node(const walk *w, const ir_node *n) {
     ir_constant *c = constant_list(w, n);
     if (!c)
         c = answer_about_lists(w, n);
@@ -518,9 +559,15 @@ static bool fold_node(walk *w, ir_node *n) {
     if (!c)
         c = answer_fits(w, n);
     if (!c)
-        c = constant_result(n, w->facts->mutation);
-    if (!c)
-        c = answer_about_shape(w, n);
+        c = answer_by_run(w, n);
+    return c ? c : answer_about_shape(w, n);
+}
+
+static bool fold_node(walk *w, ir_node *n) {
+    if (unpack_constants(w, n) || drop_check(w, n) || drop_filling_check(w, n) || drop_view(w, n) ||
+        display_new_list(w, n))
+        return true;
+    ir_constant *c = answer_node(w, n);
     if (!c)
         return false;
     ir_value *v = ir_insert_constant(n, c);
@@ -548,7 +595,21 @@ static bool has_equal_branches(const ir_node *n) {
     return asks->schema && (ir_is_operator(asks, "tsm::pointwise_fits") || ir_is_operator(asks, "tsm::attention_fits"));
 }
 
+/* A branch that is always taken. */
+static void learn_branch(walk *w, const ir_node *n, ir_block *b) {
+    walk_block(w, b);
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
+        set_known(w, n->outputs[i], known_of(w, ir_in(b->result, i)));
+        set_answer(w, n->outputs[i], constant_of(w, ir_in(b->result, i)));
+    }
+}
+
 static void learn_branches(walk *w, ir_node *n) {
+    const ir_constant *condition = constant_of(w, ir_in(n, 0));
+    if (condition) {
+        learn_branch(w, n, n->blocks[condition->boolean ? 0 : 1]);
+        return;
+    }
     walk_block(w, n->blocks[0]);
     walk_block(w, n->blocks[1]);
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
@@ -570,12 +631,25 @@ static ir_node **appends_in(ir_block *b) {
     return appends;
 }
 
+static bool never_turns(const walk *w, const ir_node *loop) {
+    const ir_constant *condition = constant_of(w, ir_in(loop, 1));
+    int64_t turns;
+    return (int_of(w, ir_in(loop, 0), &turns) && turns <= 0) || (condition && !condition->boolean);
+}
+
 /* A loop variable has a known shape when the body returns it in the shape that it came in. This is assumed of all
  * variables at first; assumptions that prove wrong are dropped and the body is walked again, until all that are left
  * hold. */
 static void learn_loop(walk *w, ir_node *n) {
     ir_block *body = n->blocks[0];
     bool folds = w->folds;
+    if (never_turns(w, n)) {
+        for (uint32_t i = 0; i < ir_output_count(n); i++) {
+            set_known(w, n->outputs[i], known_of(w, ir_in(n, i + 2)));
+            set_answer(w, n->outputs[i], constant_of(w, ir_in(n, i + 2)));
+        }
+        return;
+    }
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         set_known(w, body->param->outputs[i + 1], known_of(w, ir_in(n, i + 2)));
     w->folds = false;
@@ -637,27 +711,32 @@ static void learn(walk *w, ir_node *n) {
 }
 
 static void forget(walk *w, const ir_node *n) {
-    for (uint32_t i = 0; i < ir_output_count(n); i++)
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
         (void)hmdel(w->known, n->outputs[i]);
+        (void)hmdel(w->answers, n->outputs[i]);
+    }
 }
 
 static void walk_block(walk *w, ir_block *b) {
     stack_check();
     IR_EACH(n, b) {
         forget(w, n);
-        if (!w->folds || !fold_node(w, n))
-            learn(w, n);
+        if (w->folds && fold_node(w, n))
+            continue;
+        if (!w->folds && ir_output_count(n) == 1)
+            set_answer(w, ir_out(n, 0), answer_node(w, n));
+        learn(w, n);
     }
 }
 
 bool fold_shapes(ir_block *b, const shape_facts *facts) {
-    walk w = {facts, b, NULL, true, false};
+    walk w = {.facts = facts, .block = b, .folds = true};
     walk_block(&w, b);
     return w.changed;
 }
 
 shape_map shapes_known(ir_block *b, const shape_facts *facts) {
-    walk w = {facts, b, NULL, false, false};
+    walk w = {.facts = facts, .block = b};
     walk_block(&w, b);
     for (size_t i = 0; i < hmlenu(facts->given); i++)
         set_known(&w, facts->given[i].key, facts->given[i].value);
@@ -810,7 +889,7 @@ static const ir_node *unsettled(const walk *w, const ir_block *b) {
 }
 
 const ir_node *shapes_unsettled(const ir_block *b, const shape_facts *facts) {
-    walk w = {facts, b, NULL, false, false};
+    walk w = {.facts = facts, .block = b};
     walk_block(&w, (ir_block *)b);
     return unsettled(&w, b);
 }
