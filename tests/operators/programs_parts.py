@@ -18,6 +18,21 @@ def joining(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.rot90(x), torch.rot90(x, -1), torch.rot90(x, 2), x.sum_to_size(1, 6)]
 
 
+# Tensors whose elements come in turns: few and many, of each size, side by side in memory or not.
+def in_turns(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for n in [0, 1, 16, 17, 35]:
+        line = torch.arange(4 * n)
+        parts = [line[:n], line[n:2 * n], line[2 * n:3 * n], line[3 * n:]]
+        made += [torch.stack(parts, -1), torch.stack(parts[1:], -1), torch.stack(parts + parts[:1], -1), torch.stack([line[::4], line[1::4]], 1),
+                 torch.cat([parts[0].unsqueeze(1), line[:2 * n].reshape(n, 2)], 1), torch.stack([parts[2], parts[3].to(torch.float32)], 1)]
+        for dtype in [torch.uint8, torch.int16, torch.float32, torch.float64, torch.complex128]:
+            made += [torch.stack([parts[1].to(dtype), parts[2].to(dtype)], -1), torch.cat([parts[k].to(dtype).unsqueeze(1) for k in [3, 0, 2]], 1)]
+        made += [torch.complex(parts[0] * 0.5, 0.25 - parts[1]), torch.complex(parts[0] * 0.5, torch.tensor(float("inf"))),
+                 torch.complex(line[::4].to(torch.float64), torch.full([n], float("nan"), dtype=torch.float64))]
+    return made
+
+
 def triangles(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.diag(x), torch.diag(x[0], 1), torch.diag_embed(x), torch.diag_embed(x, -1, 0, 2), torch.trace(x),
             torch.tril_indices(3, 4, -1), torch.triu_indices(3, 4, 1), torch.diagonal_scatter(x, x[0, :4]),
@@ -106,7 +121,7 @@ def rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             cube.index_put((i,), torch.ones(2), True), cube[:, :0][i]]
 
 
-PROGRAMS = [rows, scattered, splitting, joining, triangles, places, searching, folding]
+PROGRAMS = [rows, scattered, splitting, joining, in_turns, triangles, places, searching, folding]
 FAILURES = {wrong_gather: "index 1 is out of bounds for dimension 0 with size 1",
             wrong_reduction: "reduce argument must be", wrong_split: "is not divisible by", wrong_take: "out of range", wrong_fold: "to be divisible by the product of kernel_size",
             wrong_unfold: "sliding blocks must be at least one", wrong_search: "first N-1 dimensions of boundaries tensor",

@@ -19,11 +19,59 @@ static tsm_status copy_into(tsm_exec *x, tsm_tensor *dst, int d, tsm_dim at, con
 /* With this many runs of one element each, the general copy is faster. */
 enum { MANY_RUNS = 16 };
 
+#if TSM_NARROW_LANES
+/* Runs of one element of each of n parts, which lie side by side, into y: pairs (of which complex numbers are made),
+ * threes and fours, in one pass. False: there is no loop for so many, and nothing is copied. */
+static bool interleave_parts(void *y, const tsm_value *parts, uint32_t n, size_t size, tsm_dim runs) {
+#define INTERLEAVE_LOOP(T, N)                                                                                          \
+    case N: {                                                                                                          \
+        T *restrict to = y;                                                                                            \
+        const T *const a = from[0], *const b = from[1], *const c = from[2], *const d = from[3];                        \
+        for (tsm_dim i = 0; i < runs; i++) {                                                                           \
+            to[N * i] = a[i];                                                                                          \
+            to[N * i + 1] = b[i];                                                                                      \
+            if (N > 2)                                                                                                 \
+                to[N * i + 2] = c[i];                                                                                  \
+            if (N > 3)                                                                                                 \
+                to[N * i + N - 1] = d[i];                                                                              \
+        }                                                                                                              \
+        return true;                                                                                                   \
+    }
+#define INTERLEAVE_CASE(T)                                                                                             \
+    case sizeof(T):                                                                                                    \
+        switch (n) {                                                                                                   \
+            INTERLEAVE_LOOP(T, 2)                                                                                      \
+            INTERLEAVE_LOOP(T, 3)                                                                                      \
+            INTERLEAVE_LOOP(T, 4)                                                                                      \
+        default:                                                                                                       \
+            return false;                                                                                              \
+        }
+    enum { MOST_PARTS = 4 };
+    const void *from[MOST_PARTS] = {NULL};
+    for (uint32_t p = 0; p < n && p < MOST_PARTS; p++)
+        from[p] = tsm_as_tensor(parts[p])->data;
+    switch (size) {
+        INTERLEAVE_CASE(uint8_t)
+        INTERLEAVE_CASE(uint16_t)
+        INTERLEAVE_CASE(uint32_t)
+        INTERLEAVE_CASE(uint64_t)
+        INTERLEAVE_CASE(tsm_complex)
+    default:
+        return false;
+    }
+#undef INTERLEAVE_LOOP
+#undef INTERLEAVE_CASE
+}
+#else
+#define interleave_parts(y, parts, n, size, runs) false
+#endif
+
 /* Copies n parts, one behind the other, to positions from `at` on along dimension d of y when all lie in order and are
  * of one type: a part has the sizes of y but for d, or lacks d. y is written in its own order. False: nothing is copied
  * yet. */
 static bool copy_runs(const tsm_tensor *y, int d, tsm_dim at, const tsm_value *parts, uint32_t n) {
     tsm_dim runs = 1, inner = 1;
+    bool are_single = true, has_single = false; /* all parts, or one, have one element in each run */
     for (int k = 0; k < d; k++)
         runs *= y->sizes[k];
     for (int k = d + 1; k < y->dims; k++)
@@ -31,10 +79,14 @@ static bool copy_runs(const tsm_tensor *y, int d, tsm_dim at, const tsm_value *p
     for (uint32_t p = 0; p < n; p++) {
         const tsm_tensor *part = tsm_as_tensor(parts[p]);
         if (part->dtype != y->dtype || part->quantizer || !part->elements || !tsm_tensor_is_contiguous(part) ||
-            !tsm_tensor_is_contiguous(y) || (runs > MANY_RUNS && part->elements == runs))
+            !tsm_tensor_is_contiguous(y))
             return false;
+        are_single &= part->elements == runs;
+        has_single |= part->elements == runs;
     }
     const size_t size = tsm_dtype_size((tsm_dtype)y->dtype);
+    if (has_single && runs > MANY_RUNS)
+        return are_single && y->elements == (tsm_dim)n * runs && interleave_parts(y->data, parts, n, size, runs);
     for (tsm_dim i = 0; i < runs; i++) {
         char *to = (char *)y->data + (size_t)((i * y->sizes[d] + at) * inner) * size;
         for (uint32_t p = 0; p < n; p++) {
