@@ -64,6 +64,12 @@ enum { HAS_RUNS = 1 };
                 T e = p[i];                                                                                            \
                 y[i] = EXPRESSION;                                                                                     \
             }                                                                                                          \
+        } else if (TSM_NARROW_LANES && stride == 2 * (tsm_dim)sizeof(T)) { /* two vectors are read for one */          \
+            const T *restrict p = from;                                                                                \
+            for (tsm_dim i = 0; i < n; i++) {                                                                          \
+                T e = p[2 * i];                                                                                        \
+                y[i] = EXPRESSION;                                                                                     \
+            }                                                                                                          \
         } else {                                                                                                       \
             const char *p = from;                                                                                      \
             for (tsm_dim i = 0; i < n; i++, p += stride) {                                                             \

@@ -127,6 +127,13 @@ tsm_status tsm_tensor_closed(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
 #define IS_ONE(T) (to_stride == (tsm_dim)sizeof(T) && from_stride == 0 && n > 0)
 #endif
 
+/* Every second element, put side by side: two vectors are read for one. */
+#if TSM_NARROW_LANES
+#define IS_EVERY_SECOND(T) (to_stride == (tsm_dim)sizeof(T) && from_stride == 2 * (tsm_dim)sizeof(T))
+#else
+#define IS_EVERY_SECOND(T) false
+#endif
+
 void tsm_copy_run(char *to, tsm_dim to_stride, const char *from, tsm_dim from_stride, tsm_dim n, size_t size) {
 #define COPY_CASE(T)                                                                                                   \
     case sizeof(T):                                                                                                    \
@@ -134,6 +141,13 @@ void tsm_copy_run(char *to, tsm_dim to_stride, const char *from, tsm_dim from_st
             const T one = *(const T *)(const void *)from;                                                              \
             for (tsm_dim i = 0; i < n; i++)                                                                            \
                 ((T *)(void *)to)[i] = one;                                                                            \
+            break;                                                                                                     \
+        }                                                                                                              \
+        if (IS_EVERY_SECOND(T)) {                                                                                      \
+            T *restrict y = (void *)to;                                                                                \
+            const T *restrict v = (const void *)from;                                                                  \
+            for (tsm_dim i = 0; i < n; i++)                                                                            \
+                y[i] = v[2 * i];                                                                                       \
             break;                                                                                                     \
         }                                                                                                              \
         for (tsm_dim i = 0; i < n; i++)                                                                                \

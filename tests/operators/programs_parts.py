@@ -33,6 +33,18 @@ def in_turns(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made
 
 
+# Every second element of lines of each length, to the last element of the memory: copied and calculated with.
+def every_second(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for n in [0, 1, 2, 3, 15, 16, 33, 70]:
+        line = torch.arange(2 * n) * 7 % 11
+        for dtype in [torch.uint8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64]:
+            lines = line.to(dtype).reshape(2, n)
+            made += [lines[:, ::2].clone(), lines[:, 1::2] * lines[:, :n // 2 * 2:2], (lines[:, 1::2] + 1).flatten().sum()]
+        made += [line[1::2] > 5, (line > 5)[1::2] & (line > 2)[::2], torch.where(line > 8, float("nan"), line / torch.floor_divide(line, 2))[1::2] - 1]
+    return made
+
+
 def triangles(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.diag(x), torch.diag(x[0], 1), torch.diag_embed(x), torch.diag_embed(x, -1, 0, 2), torch.trace(x),
             torch.tril_indices(3, 4, -1), torch.triu_indices(3, 4, 1), torch.diagonal_scatter(x, x[0, :4]),
@@ -121,7 +133,7 @@ def rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             cube.index_put((i,), torch.ones(2), True), cube[:, :0][i]]
 
 
-PROGRAMS = [rows, scattered, splitting, joining, in_turns, triangles, places, searching, folding]
+PROGRAMS = [rows, scattered, splitting, joining, in_turns, every_second, triangles, places, searching, folding]
 FAILURES = {wrong_gather: "index 1 is out of bounds for dimension 0 with size 1",
             wrong_reduction: "reduce argument must be", wrong_split: "is not divisible by", wrong_take: "out of range", wrong_fold: "to be divisible by the product of kernel_size",
             wrong_unfold: "sliding blocks must be at least one", wrong_search: "first N-1 dimensions of boundaries tensor",
