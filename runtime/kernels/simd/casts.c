@@ -113,7 +113,12 @@ CAST(float_to_half, float, uint16_t, tsm_half_of_float(e))
 CAST(half_to_float, uint16_t, float, tsm_float_of_half(e))
 #endif
 #if defined(__AVX2__)
-/* Numbers are rounded 32 at a time; NaNs, which are few, go singly. */
+/* Numbers are rounded 32 at a time; NaNs, which are few, go singly, and out of line: vectors for them would take the
+ * registers of the numbers' loop. */
+static TSM_OUT_OF_LINE void few_to_bfloat16(uint16_t *restrict y, const float *restrict v, tsm_dim n) {
+    for (tsm_dim i = 0; i < n; i++)
+        y[i] = tsm_bfloat16_of_float(v[i]);
+}
 static void float_to_bfloat16(void *restrict to, const void *restrict from, tsm_dim n) {
     enum { LANES = 8, VECTORS = 4 };
     uint16_t *y = to;
@@ -133,11 +138,11 @@ static void float_to_bfloat16(void *restrict to, const void *restrict from, tsm_
         for (int k = 0; k < VECTORS; k += 2)
             _mm256_storeu_si256((__m256i *)(void *)(y + i + k * LANES),
                                 _mm256_permute4x64_epi64(_mm256_packus_epi32(r[k], r[k + 1]), 0xd8));
-        for (int k = 0; k < LANES * VECTORS && _mm256_movemask_ps(nan); k++)
-            y[i + k] = tsm_bfloat16_of_float(v[i + k]);
+        if (_mm256_movemask_ps(nan))
+            few_to_bfloat16(y + i, v + i, LANES * VECTORS);
     }
-    for (; i < n; i++)
-        y[i] = tsm_bfloat16_of_float(v[i]);
+    if (i < n)
+        few_to_bfloat16(y + i, v + i, n - i);
 }
 #elif defined(__aarch64__)
 /* What rounds a float to an even bfloat16 in its upper half, which ADDHN takes of the sum. */
