@@ -325,7 +325,7 @@ static bool are_repeated(const plane *p) {
 }
 
 /* Rows of `bytes` bytes, all of the second dimension's at once. */
-static void copy_lines_of_rows(tsm_iter *it, size_t bytes) {
+static inline __attribute__((always_inline)) void copy_lines_of(tsm_iter *it, const size_t bytes) {
     enum { WORD = 16 };
     const tsm_dim rows = it->sizes[1], to_step = it->strides[0][1], from_step = it->strides[1][1];
     it->sizes[1] = 1; /* what is walked are the other dimensions */
@@ -339,6 +339,21 @@ static void copy_lines_of_rows(tsm_iter *it, size_t bytes) {
             if (k < bytes)
                 memcpy(to + k, from + k, bytes - k);
         }
+    }
+}
+static void copy_lines_of_rows(tsm_iter *it, size_t bytes) {
+    switch (bytes) { /* the most frequent ones without a loop */
+    case 32:
+        copy_lines_of(it, 32);
+        break;
+    case 64:
+        copy_lines_of(it, 64);
+        break;
+    case 128:
+        copy_lines_of(it, 128);
+        break;
+    default:
+        copy_lines_of(it, bytes);
     }
 }
 #else

@@ -45,6 +45,19 @@ def every_second(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made
 
 
+# Rows that overlap and lie apart, of few bytes and many, and NaNs among numbers that are rounded.
+def short_runs(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    line = torch.remainder(torch.arange(150) * 7, 101)
+    for n in [4, 5, 8, 16, 17, 32, 64]:
+        for step in [n // 2, n + 1]:
+            made += [line.to(torch.float32).unfold(0, n, step).contiguous(), line.to(torch.uint8).unfold(0, n, step).clone()]
+    for n in [1, 31, 32, 33, 100]:
+        numbers = torch.where(torch.remainder(torch.arange(n), 35) == 30, torch.tensor(float("nan")), torch.arange(n) / 7.0)
+        made += [numbers.to(torch.bfloat16), (numbers[1:] - 5).to(torch.bfloat16) / torch.remainder(torch.arange(n), 3)[1:]]
+    return made
+
+
 def triangles(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.diag(x), torch.diag(x[0], 1), torch.diag_embed(x), torch.diag_embed(x, -1, 0, 2), torch.trace(x),
             torch.tril_indices(3, 4, -1), torch.triu_indices(3, 4, 1), torch.diagonal_scatter(x, x[0, :4]),
@@ -133,7 +146,7 @@ def rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             cube.index_put((i,), torch.ones(2), True), cube[:, :0][i]]
 
 
-PROGRAMS = [rows, scattered, splitting, joining, in_turns, every_second, triangles, places, searching, folding]
+PROGRAMS = [rows, scattered, splitting, joining, in_turns, every_second, short_runs, triangles, places, searching, folding]
 FAILURES = {wrong_gather: "index 1 is out of bounds for dimension 0 with size 1",
             wrong_reduction: "reduce argument must be", wrong_split: "is not divisible by", wrong_take: "out of range", wrong_fold: "to be divisible by the product of kernel_size",
             wrong_unfold: "sliding blocks must be at least one", wrong_search: "first N-1 dimensions of boundaries tensor",
