@@ -6,7 +6,7 @@
 #include "runtime/value/float8.h"
 
 size_t tsm_lane_size(tsm_lane lane) {
-    static const uint8_t sizes[TSM_LANE_COUNT] = {1, 8, 4, 8, 16, TSM_NARROW(4, 1, 1, 8)};
+    static const uint8_t sizes[TSM_LANE_COUNT] = {1, 8, 4, 8, 16, TSM_NARROW(4, 1, 1, 8, 2)};
     return sizes[lane];
 }
 
@@ -26,7 +26,7 @@ const uint8_t tsm_dtypes_of_lanes[TSM_LANE_COUNT] = {
     [TSM_LANE_F64] = TSM_FLOAT64,
     [TSM_LANE_C128] = TSM_COMPLEX128,
     TSM_NARROW([TSM_LANE_I32] = TSM_INT32, [TSM_LANE_I8] = TSM_INT8, [TSM_LANE_U8] = TSM_UINT8,
-               [TSM_LANE_C64] = TSM_COMPLEX64, )};
+               [TSM_LANE_C64] = TSM_COMPLEX64, [TSM_LANE_BF16] = TSM_BFLOAT16, )};
 
 /* The wide lane that holds every element of the type exactly and that loads and stores go through. */
 static tsm_lane wide_lane(tsm_dtype dtype) {
@@ -415,6 +415,8 @@ void tsm_lane_fill(tsm_lane lane, void *to, tsm_value number, tsm_dim n) {
                    : FILL(int32_t, i32);
                    break; case TSM_LANE_C64
                    : FILL(tsm_complex_floats, c64);
+                   break; case TSM_LANE_BF16
+                   : FILL(uint16_t, bf16);
                    break;)
     case TSM_LANE_I64:
         FILL(int64_t, i);

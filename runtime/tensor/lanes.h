@@ -21,7 +21,8 @@ typedef enum {
     TSM_LANE_I32,
     TSM_LANE_I8,
     TSM_LANE_U8,
-    TSM_LANE_C64, /* tsm_complex_floats */
+    TSM_LANE_C64,  /* tsm_complex_floats */
+    TSM_LANE_BF16, /* uint16_t */
 #endif
     TSM_LANE_COUNT,
 } tsm_lane;
@@ -42,6 +43,7 @@ typedef union {
     tsm_complex c;
     int32_t i32;
     tsm_complex_floats c64;
+    uint16_t bf16;
 } tsm_lane_item;
 
 /* Says to the compiler that iterations do not depend on each other although results may overwrite operands in place. */

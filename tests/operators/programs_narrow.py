@@ -112,4 +112,17 @@ def neighbours(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.nextafter(a, a * 0 + 2), torch.nextafter(a, a * 0 - 2), torch.nextafter(a, a), torch.nextafter(x, -x)]
 
 
-PROGRAMS = [ints, numbers_far_out, complex_floats, complex_limits, orders, transforms, neighbours]
+# Pairs of bfloat16, and bfloat16 with numbers and tensors of other types, in lines of several lengths.
+def bfloat16_pairs(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for n in [0, 1, 7, 33, 70]:
+        line = torch.remainder(torch.arange(2 * n) * 37, 23).to(torch.bfloat16) / 3 - 2
+        a, b = line[:n], line.flip([0])[:n]
+        zeros, small = a - a, a * 1e-39
+        c = (a / zeros - a) if n > 7 else a
+        made += [a + b, a - b, a * b, a / b, a / zeros, c * b, c + c.flip([0]), small * b, small / 3.0, a * 0.375, 1.25 / b, a + torch.tensor(0.375), a / b[:1],
+                 line[::2] * line[1::2], a.unsqueeze(1)[:3] - b, a * t[:1], a.clone().mul_(b), a.clone().div_(1.75), torch.add(a, b, alpha=0.5)]
+    return made
+
+
+PROGRAMS = [bfloat16_pairs, ints, numbers_far_out, complex_floats, complex_limits, orders, transforms, neighbours]

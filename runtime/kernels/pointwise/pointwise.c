@@ -100,9 +100,23 @@ static void pointwise_run_straight(int n, const tsm_value *operands, tsm_lane la
 
 /* ---- The operators ---- */
 
+#if TSM_NARROW_LANES
+/* Operands are not rounded before bfloat16 is calculated: numbers, and tensors of other types, stay floats. */
+static bool keeps_operands(int n, const tsm_value *operands, tsm_dtype dtype) {
+    for (int i = 0; i < n && dtype == TSM_BFLOAT16; i++)
+        if (operands[i].tag != TSM_TAG_TENSOR || tsm_as_tensor(operands[i])->dtype != dtype)
+            return false;
+    return true;
+}
+#else
+#define keeps_operands(n, operands, dtype) true
+#endif
+
 tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_value *operands, const tsm_loops *loops,
                     tsm_dtype dtype, tsm_dtype result, const void *context, tsm_value *out) {
-    const tsm_lane lane = tsm_loops_lane(x, loops, dtype), results = result_lane(lane, dtype, result);
+    const tsm_lane natural = tsm_loops_lane(x, loops, dtype),
+                   lane = keeps_operands(n, operands, dtype) ? natural : tsm_lane_of(dtype),
+                   results = result_lane(lane, dtype, result);
     tsm_loop loop = tsm_loops_choose(x, loops, lane);
     const tsm_tensor *shape = NULL;
     if (loop && tsm_lane_is_native(lane, dtype) && tsm_lane_is_native(results, result))

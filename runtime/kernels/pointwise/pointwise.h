@@ -156,6 +156,25 @@ enum { TSM_NEAR_BLOCK = 64 };
 #define TSM_COMPLEX64_ROW(name)
 #endif
 
+/* Loops over two operands a, b of bfloat16, which are floats in EXPRESSION, and their row in a table. Only where there
+ * are narrow lanes. */
+#if TSM_NARROW_LANES
+#define TSM_BFLOAT16_LOOP2(name, EXPRESSION)                                                                           \
+    static void name##_bf16(const void *k, void *const *p, tsm_dim n) {                                                \
+        (void)k;                                                                                                       \
+        uint16_t *y = p[0];                                                                                            \
+        const uint16_t *pa = p[1], *pb = p[2];                                                                         \
+        TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) {                                                              \
+            const float a = tsm_float_of_bfloat16(pa[i]), b = tsm_float_of_bfloat16(pb[i]);                            \
+            y[i] = tsm_bfloat16_of_float(EXPRESSION);                                                                  \
+        }                                                                                                              \
+    }
+#define TSM_BFLOAT16_ROW(name) [TSM_LANE_BF16] = name##_bf16,
+#else
+#define TSM_BFLOAT16_LOOP2(name, EXPRESSION)
+#define TSM_BFLOAT16_ROW(name)
+#endif
+
 /* Loops over one or two operands a, b of complex64, as TSM_LOOP1 and TSM_LOOP2 make them, whose EXPRESSION calculates
  * in double and gives a tsm_complex. Only where there are narrow lanes. */
 #if TSM_NARROW_LANES

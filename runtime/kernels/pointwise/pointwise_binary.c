@@ -10,6 +10,7 @@
 #define LOOPS2(TABLE, LOOP, ROWS, name, text, EI, E32, E64, EC, C64)                                                   \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
     LOOP(name, EI)                                                                                                     \
+    TSM_BFLOAT16_LOOP2(name, E32)                                                                                      \
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
     TSM_LOOP2(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
@@ -18,7 +19,7 @@
                [TSM_LANE_F32] = name##_f32,                                                                            \
                [TSM_LANE_F64] = name##_f64,                                                                            \
                [TSM_LANE_C128] = name##_c128,                                                                          \
-               ROWS(name) TSM_COMPLEX64_ROW(name)})
+               ROWS(name) TSM_COMPLEX64_ROW(name) TSM_BFLOAT16_ROW(name)})
 #define REAL_LOOPS2(name, text, EI, E32, E64)                                                                          \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
     TSM_NARROW_LOOP2(name, EI)                                                                                         \
