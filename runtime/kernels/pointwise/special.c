@@ -138,7 +138,8 @@ static inline double lgamma_near(double a) {
  * continued fraction 8.9.2 of Q on the right, to double precision or, with is_float, to that of floats. `upper`: Q. */
 static inline __attribute__((always_inline)) double incomplete_gamma(double a, double x, bool upper, bool is_float) {
     enum { MOST_TERMS = 10000 };
-    const double tiny = 1e-300, enough = is_float && !upper ? 1e-10 : 1e-17; /* upper: of 1 - P little may be left */
+    /* Of 1 - P little may be left where a is small; from 0.5 on it is a twelfth and more on the left of a + 1. */
+    const double tiny = 1e-300, enough = is_float && (!upper || a >= 0.5) ? 1e-10 : 1e-17;
     /* Before a NaN is looked for, as PyTorch does: at 0 and infinity all other arguments have one limit. */
     if (x < 0 || a < 0)
         return NAN;
