@@ -45,7 +45,7 @@ COLUMNS = ("executions", "accepted", "edges", "stopped", "findings", "since")
 SANITIZE = "-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,%s"
 BUILDS = {
     "sanitizers": {},  # what build.sh does unless told otherwise
-    "memory": {"CFLAGS": SANITIZE % "memory"},
+    "memory": {"CFLAGS": SANITIZE % "memory" + " -fsanitize-recover=memory"},  # see build.sh
     "threads": {"CFLAGS": SANITIZE % "thread"},
     "plain": {"CFLAGS": "", "LIB_FUZZING_ENGINE": "standalone", "CC": "gcc", "CXX": "g++"},
     # Numbers of 64 bits are aligned to 8 bytes and floats are not calculated as long double, as on 32-bit ARM.
@@ -127,7 +127,7 @@ def read_harness(text, status):
 
 
 def run(name, programs, harness, runs, seed):
-    environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:symbolize=0", MSAN_OPTIONS="symbolize=0")
+    environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:symbolize=0", MSAN_OPTIONS="symbolize=0:halt_on_error=1")
     done = subprocess.run(command(name, programs, harness, runs, seed), env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     out, err = (t.decode(errors="replace") for t in (done.stdout, done.stderr))
     result = read_harness(err, done.returncode) if harness in LIBFUZZER_HARNESSES else read_damaged(out)
