@@ -80,12 +80,13 @@ CASES = [
     ("return torch.ops.tsm.recursive_filter(torch.ones(1, 2, 9), torch.ones(2, 3).double(), torch.ones(1, 2, 3))", "expected contiguous"),
     ("return torch.ops.tsm.recursive_filter(torch.ones(1, 2, 9), torch.ones(3, 2).t(), torch.ones(1, 2, 3))", "expected contiguous"),
     ("return torch.ops.tsm.recursive_filter(torch.ones(1, 2, 9).int(), torch.ones(2, 3), torch.ones(1, 2, 3))", "expected contiguous"),
-    # ---- Images of bytes ----
+    # ---- Positions in images ----
     ("return torch.ops.aten.upsample_nearest1d(torch.ones(1, 1, 4), [3], 1e-320)", None),
     ("return torch.ops.aten.upsample_linear1d(torch.ones(1, 1, 4), [3], False, 1e-320)", None),
     ("return torch.ops.aten.upsample_bicubic2d(torch.ones(1, 1, 4, 4), [3, 3], False, 1e-320, 1e-320)", None),
     ("return torch.ops.aten.upsample_nearest1d(torch.ones(1, 1, 4), None, [1e300])", "the sizes of a tensor are too large for any memory"),
     ("return torch.ops.aten.upsample_nearest1d(torch.ones(1, 1, 4), None, [float('nan')])", "should be greater than 0"),
+    # ---- Images of bytes ----
     ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 1, 4, 4), [2, 2], [2.0, 2.0], False)", "should be greater than 0"),
     ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 4, 4).byte(), [2, 2], [2.0, 2.0], False)", "should be greater than 0"),
     ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 0, 4, 4).byte(), [2, 2], [2.0, 2.0], False)", "should be greater than 0"),
