@@ -224,7 +224,7 @@ def aten_linalg_solve(A: Tensor, B: Tensor, left: bool) -> Tensor:
 
 
 def inverted(A: Tensor, check_errors: bool, name: str) -> Tuple[Tensor, Tensor]:
-  check_matrices(A, name, True)
+  check_matrices(A, "linalg.inv", True)
   a = batched(A)
   LU, pivots, info = ops.tsm.lu(a, True)
   if check_errors:
@@ -286,7 +286,6 @@ def aten_logdet(self: Tensor) -> Tensor:
 # ---- Cholesky ----
 
 def lower_factor(self: Tensor, upper: bool, check_errors: bool, name: str) -> Tuple[Tensor, Tensor]:
-  check_matrices(self, name, True)
   A = adjoints(self) if upper else self
   L, info = ops.tsm.cholesky(batched(A))
   if check_errors:
@@ -296,15 +295,18 @@ def lower_factor(self: Tensor, upper: bool, check_errors: bool, name: str) -> Tu
 
 
 def aten_linalg_cholesky_ex(self: Tensor, upper: bool, check_errors: bool) -> Tuple[Tensor, Tensor]:
+  check_matrices(self, "linalg.cholesky", True)
   return lower_factor(self, upper, check_errors, "linalg.cholesky_ex")
 
 
 def aten_linalg_cholesky(self: Tensor, upper: bool) -> Tensor:
+  check_matrices(self, "linalg.cholesky", True)
   L, _0 = lower_factor(self, upper, True, "linalg.cholesky")
   return L
 
 
 def aten_cholesky(self: Tensor, upper: bool) -> Tensor:
+  check_matrices(self, "cholesky", True)
   L, _0 = lower_factor(self, upper, True, "cholesky")
   return L
 

@@ -139,6 +139,14 @@ def second_is_not_positive(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.linalg.cholesky(second_of(-1.0))
 
 
+def wrong_inverse_ex(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.inv_ex(x)[0]
+
+
+def wrong_factor_ex(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.cholesky_ex(x)[0]
+
+
 def zero_pivot(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.linalg.lu_factor(second_of(0.0)[1])[0]
 
@@ -272,6 +280,8 @@ FAILURES = {rank_too_low: "could not be computed because the input matrix does n
             second_has_no_solution: "torch.linalg.solve: (Batch element 1): The solver failed because the input matrix is singular.",
             no_solution: "torch.linalg.solve: The solver failed because the input matrix is singular.",
             second_is_not_positive: "linalg.cholesky: (Batch element 1): The factorization could not be completed because the input is not positive-definite (the leading minor of order 2 is not",
+            wrong_inverse_ex: "linalg.inv: A must be batches of square matrices, but they are 4 by 6 matrices",
+            wrong_factor_ex: "linalg.cholesky: A must be batches of square matrices, but they are 4 by 6 matrices",
             zero_pivot: "torch.linalg.lu_factor: U[2,2] is zero and using it on lu_solve would result in a division by zero.",
             second_has_a_zero_pivot: "torch.linalg.lu_factor: (Batch element 1): U[2,2] is zero and using it on lu_solve",
             wrong_right_side: "Incompatible shapes of A and B for the equation AX = B", wrong_order: "Order 3 not supported",
