@@ -177,6 +177,17 @@ def wide(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             F.conv3d(volumes, w[:16 * 16 * 18].reshape(16, 16, 2, 3, 3), bias[:16], 1, 1)[:, ::5, 1]]
 
 
+def channels_last_convolved(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Channels that lie together, with weights that are no constants: results lie so, too."""
+    a = torch.cos(torch.arange(2 * 9 * 7 * 20) * 0.11).reshape(2, 9, 7, 20).permute(0, 3, 1, 2)
+    w = torch.sin(torch.arange(20 * 18 * 9) * 0.37 + x[0, 0]).reshape(20, 18, 3, 3)
+    v = torch.cos(torch.arange(3 * 4 * 5 * 6) * 0.3).reshape(1, 3, 4, 5, 6).permute(0, 4, 1, 2, 3)
+    made = [F.conv2d(a, w[:, :1], None, 1, 1, 1, 20), F.conv2d(a, w[:, 2:3, :2], w[:, 0, 0, 0], [2, 1], [1, 0], 1, 20), F.conv2d(a, w[:, 3:4], None, 1, 4, 3, 20),
+            F.conv2d(a[:, :3], w[:3, :1].transpose(2, 3), w[:3, 1, 0, 0], 1, [1, 2], [2, 1], 3), F.conv2d(a[:, ::2], w[:10, :1], None, 2, 1, 1, 10),
+            F.conv2d(a[:, :18], w, w[:, 0, 0, 0], 1, 1), F.conv3d(v, w[:6, :8].reshape(6, 1, 2, 4, 9)[:, :, :, :, :3], w[:6, 0, 0, 0], 1, [0, 2, 1], 1, 6)]
+    return [torch.cat([y.flatten()[::23], torch.tensor(y.stride())]) for y in made] + [F.conv2d(a[0], w[:, :1], None, 1, 1, 1, 20)[::5, 2]]
+
+
 def shrunk_transposed(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return F.conv_transpose2d(x.reshape(1, 4, 2, 3), torch.ones(4, 1, 3, 3), padding=3)
 
@@ -197,7 +208,7 @@ def unknown_padding(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return F.conv1d(x.unsqueeze(0), torch.ones(2, 4, 3), padding="full")
 
 
-PROGRAMS = [transposed, wide, padding_words, normed_halves, attention, packed, bags, sampling, sequences, running_statistics, cells, integers, empty, hashes]
+PROGRAMS = [transposed, wide, channels_last_convolved, padding_words, normed_halves, attention, packed, bags, sampling, sequences, running_statistics, cells, integers, empty, hashes]
 # What raises, and a part of our text.
 FAILURES = {wrong_cell: "input has inconsistent input_size", wrong_pool: "not implemented for 'Long'", wrong_hash: "unhashable type: 'List",
             wrong_lengths: "`lengths` array must be sorted in decreasing order", wrong_bag: "offsets[0] has to be 0",

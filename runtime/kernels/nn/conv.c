@@ -458,16 +458,22 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
     sizes[dims++] = g.outputs;
     for (int d = 3 - n; d < 3; d++)
         sizes[dims++] = g.out[d];
-    const bool packs = CONV_PACKING_IS_THERE && dtype == TSM_FLOAT32 && tsm_conv_packing_pays(x, &g);
+    /* PyTorch 1.13's results of three dimensions are contiguous all the same. */
+    const bool is_channels_last =
+        n == 2 && a->dims == 4 && a->dtype == TSM_FLOAT32 && tsm_tensor_suggests_channels_last(a);
+    const bool packs = CONV_PACKING_IS_THERE && dtype == TSM_FLOAT32 && tsm_conv_packing_pays(x, &g, is_channels_last);
+    const bool follows = packs && is_channels_last;
     tsm_status status = as_it_lies_or_contiguous(x, a, dtype, packs, &image);
     if (status == TSM_OK)
         status = as_it_lies_or_contiguous(x, w, dtype, packs && tsm_conv_packing_takes(w), &weight);
     if (status == TSM_OK)
         status = tsm_kernel_contiguous_or_null(x, bias, dtype, &b);
-    if (status == TSM_OK)
+    const void *bias_data = b ? b->data : NULL;
+    if (status == TSM_OK && follows)
+        status = tsm_conv_packing_follow(x, &g, n, image, weight, bias_data, out);
+    else if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, dims, sizes, &y);
-    if (status == TSM_OK && y->elements) {
-        const void *bias_data = b ? b->data : NULL;
+    if (status == TSM_OK && y && y->elements) {
         if (packs)
             status = tsm_conv_packing(x, &g, n, image, weight, bias_data, y->data);
         else if (dtype == TSM_FLOAT32)
@@ -480,7 +486,7 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
     tsm_tensor_drop(x, image);
     tsm_tensor_drop(x, weight);
     tsm_tensor_drop(x, b);
-    return tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    return follows ? status : tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
 
 tsm_status tsm_conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, int spatial, int64_t groups,

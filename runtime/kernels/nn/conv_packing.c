@@ -35,8 +35,15 @@ static void take_strides(borrowed_images *b, int spatial, const tsm_tensor *imag
     b->tensor.data = (float *)image->data + n * b->strides[0];
 }
 
-bool tsm_conv_packing_pays(tsm_exec *x, const conv_geometry *g) {
+/* All channels share panels. */
+static bool packs_depthwise(const conv_geometry *g) {
+    return g->groups > 1 && g->groups == g->channels && g->groups == g->outputs;
+}
+
+bool tsm_conv_packing_pays(tsm_exec *x, const conv_geometry *g, bool follows) {
     enum { FEWEST_CHANNELS = 16, FEWEST_TAPS = 4, FEWEST_PIXELS = 64 };
+    if (follows && packs_depthwise(g))
+        return true;
     return loops_scratch(x) >= WINOGRAD_LEAST_SCRATCH && g->channels / g->groups >= FEWEST_CHANNELS &&
            g->outputs / g->groups >= FEWEST_CHANNELS && conv_taps(g) >= FEWEST_TAPS &&
            tsm_dim_mul(g->batch, conv_plane(g->out)) >= FEWEST_PIXELS;
@@ -51,10 +58,11 @@ bool tsm_conv_packing_takes(const tsm_tensor *weight) {
 }
 
 static float *pack_argument(tsm_exec *x, const conv_geometry *g, const tsm_tensor *weight) {
-    const size_t depth = (size_t)(g->channels / g->groups), outputs = (size_t)(g->outputs / g->groups),
-                 taps = (size_t)conv_taps(g), floats = tsm_pack_floats(outputs, depth * taps);
-    float *packed = tsm_scratch(x, (size_t)g->groups * floats * sizeof *packed);
-    for (size_t i = 0; packed && i < (size_t)g->groups; i++)
+    const size_t groups = packs_depthwise(g) ? 1 : (size_t)g->groups, depth = (size_t)(g->channels / g->groups),
+                 outputs = (size_t)g->outputs / groups, taps = (size_t)conv_taps(g),
+                 floats = tsm_pack_floats(outputs, depth * taps);
+    float *packed = tsm_scratch(x, groups * floats * sizeof *packed);
+    for (size_t i = 0; packed && i < groups; i++)
         tsm_pack_taps(packed + i * floats, (const float *)weight->data + (tsm_dim)(i * outputs) * weight->strides[0],
                       outputs, depth, taps, weight->strides[0], weight->strides[1]);
     return packed;
@@ -91,6 +99,19 @@ tsm_status tsm_conv_packing(tsm_exec *x, const conv_geometry *g, int spatial, co
             tsm_drop(x, result);
         }
     }
+    tsm_scratch_free(x, packed);
+    return status;
+}
+
+tsm_status tsm_conv_packing_follow(tsm_exec *x, const conv_geometry *g, int spatial, tsm_tensor *image,
+                                   const tsm_tensor *weight, const float *bias, tsm_value *out) {
+    float *packed = pack_argument(x, g, weight);
+    if (!packed)
+        return TSM_OUT_OF_MEMORY;
+    fused_finish f;
+    memset(&f, 0, sizeof f);
+    f.finish.column_bias = bias;
+    const tsm_status status = tsm_conv_packed(x, g, spatial, image, packed, &f, out);
     tsm_scratch_free(x, packed);
     return status;
 }
