@@ -125,4 +125,43 @@ def bfloat16_pairs(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made
 
 
-PROGRAMS = [bfloat16_pairs, ints, numbers_far_out, complex_floats, complex_limits, orders, transforms, neighbours]
+# Functions of one bfloat16 and the larger and smaller of two, in lines of several lengths and of all numbers.
+def bfloat16_alone(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    infinity = float("inf")
+    ends = torch.tensor([0.0, -0.0, infinity, -infinity, float("nan"), 3.3895313892515355e38, -1e-39, 0.5, -0.5, 1.5, 2.5]).to(torch.bfloat16)
+    for n in [0, 1, 7, 33, 70]:
+        a = torch.cat([torch.remainder(torch.arange(n) * 37, 23).to(torch.bfloat16) / 3 - 2, ends, -ends])
+        b = a.flip([0])
+        signs = torch.cat([torch.signbit(v.to(torch.float32)) for v in [-a[:n], torch.abs(a), torch.relu(a[:n])]])
+        made += [-a, torch.abs(a), torch.sign(a), torch.square(a), torch.relu(a), torch.floor(a), torch.ceil(a), torch.round(a), torch.trunc(a), torch.maximum(a, b), torch.minimum(a, b), torch.fmax(a, b),
+                 torch.fmin(a, b), torch.maximum(a, a[3:4]), torch.minimum(a.unsqueeze(1)[:5], b), -a[::2], torch.abs(a[1::3]), a.clone().neg_(), a.clone().abs_(), signs]
+    return made
+
+
+def bfloat16_patterns(x: torch.Tensor, t: torch.Tensor) -> List[bool]:
+    steps = torch.outer(torch.pow(2.0, torch.arange(-133, 128).to(torch.float64)), 1 + torch.arange(128).to(torch.float64) / 128).flatten()
+    a = torch.cat([steps, -steps, torch.tensor([0.0, -0.0, float("inf"), -float("inf"), float("nan"), -float("nan")])]).to(torch.bfloat16)
+    b = a.roll([12345], [0])
+    p, q = a.to(torch.float32), b.to(torch.float32)
+    made: List[bool] = []
+    for found, wide in [(-a, -p), (torch.abs(a), torch.abs(p)), (torch.relu(a), torch.relu(p)), (torch.sign(a), torch.sign(p)), (torch.maximum(a, b), torch.maximum(p, q)),
+                        (torch.minimum(a, b), torch.minimum(p, q)), (torch.fmax(a, b), torch.fmax(p, q)), (torch.fmin(a, b), torch.fmin(p, q)), (torch.square(a), torch.square(p)), (torch.floor(a), torch.floor(p))]:
+        expected = wide.to(torch.bfloat16)
+        made.append(found.dtype == torch.bfloat16 and bool(((found == expected) | (torch.isnan(found) & torch.isnan(expected))).all()))
+    return made
+
+
+def complex_equalities(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for n in [1, 9, 70]:
+        k = torch.remainder(torch.arange(n) * 37, 5).to(torch.float32) - 2
+        a, b = torch.complex(k, k.flip([0])), torch.complex(-k, k)
+        b[0] = a[0]
+        odd = torch.where(k > 1, torch.full_like(k, float("nan")), k * 0)
+        c = torch.complex(odd, -odd)
+        made += [a == b, a != b, a == a, a == a[0], a != a[:1], c == c, c != c, c == -c, a.unsqueeze(1)[:3] == b, a[::2] == b[::2], a == k, a == a.to(torch.complex128)]
+    return made
+
+
+PROGRAMS = [bfloat16_alone, bfloat16_patterns, complex_equalities, bfloat16_pairs, ints, numbers_far_out, complex_floats, complex_limits, orders, transforms, neighbours]

@@ -61,6 +61,18 @@ def bfloat16_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.log_softmax(numbers.reshape(2, 45), 1).to(torch.float32), torch.log_softmax(numbers.reshape(45, 2).t(), 1).to(torch.float32), torch.log_softmax(a[:50], 0).to(torch.float32)]
 
 
+def areas(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Inverses of hyperbolic functions, powers of two, and signs: large, tiny and other arguments."""
+    infinity = float("inf")
+    ends = torch.tensor([0.0, -0.0, 1.0, -1.0, infinity, -infinity, float("nan"), 1e-45, -1e-40, 3e38, -3e38, 1e19, 1.1e9, -1e9, 0.99999994, 1.0000001, 2.0, 128.0, -149.0, -150.5, 127.5])
+    made: List[torch.Tensor] = []
+    for n in [3, 21, 70]:
+        a = torch.cat([torch.linspace(-1.5, 3.0, n), ends])
+        made += [torch.asinh(a), torch.acosh(a), torch.atanh(a), torch.exp2(a), torch.sign(a), torch.signbit(torch.asinh(a[:n])), torch.exp2(torch.arange(-n, n).to(torch.float32)), torch.sign(a.to(torch.float64)),
+                 torch.signbit(torch.sign(a.to(torch.float64))), torch.acosh(a.to(torch.float64)), torch.asinh(a[::2])]
+    return made
+
+
 def thresholds(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     a = torch.tensor([0.1, 0.2, -1.0, float("nan"), float("inf")])
     return [torch.nn.functional.threshold(a, 0.1, 20.0), torch.nn.functional.threshold(a.to(torch.float64), 0.1, 20.0), torch.threshold(torch.arange(0, 40), 7, -2)]
@@ -297,5 +309,5 @@ def unequal_matrices(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.matrix_exp(a), torch.matrix_exp(b)[:3], torch.matrix_exp(torch.complex(a, a.flip(0)))]
 
 
-PROGRAMS = [special_lines, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
+PROGRAMS = [special_lines, areas, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
             taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments, rows_combined, chosen, bins, bins_by_edges, equal_sizes, margins_with_nan, unequal_matrices, special_and_outside]

@@ -41,6 +41,7 @@ typedef struct {
     { #name, vm_##name, name, low, high, ulp, near_zeros }
 static const function_of_one functions[] = {
     ONE(exp, -200, 200, 2, 0),
+    ONE(exp2, -INFINITY, INFINITY, 2, 0),
     ONE(expm1, -200, 200, 3, 0),
     ONE(log, 0, INFINITY, 2, 0),
     ONE(log2, 0, INFINITY, 3, 0),
@@ -51,6 +52,9 @@ static const function_of_one functions[] = {
     ONE(erfc, -INFINITY, INFINITY, 7, 0),
     ONE(sinh, -100, 100, 3, 0),
     ONE(cosh, -100, 100, 3, 0),
+    ONE(asinh, -INFINITY, INFINITY, 3, 0),
+    ONE(acosh, -INFINITY, INFINITY, 3, 0),
+    ONE(atanh, -2, 2, 3, 0),
     ONE(sin, -VM_FAR, VM_FAR, 2, 1e-9),
     ONE(cos, -VM_FAR, VM_FAR, 2, 1e-9),
     ONE(tan, -VM_FAR, VM_FAR, 4, 1e-9),

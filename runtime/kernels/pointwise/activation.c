@@ -12,7 +12,11 @@
     TSM_LOOP1(name##_i64, int64_t, int64_t, PREPARE, (int64_t)(E))                                                     \
     TSM_LOOP1(name##_f32, float, float, PREPARE, (float)(E))                                                           \
     TSM_LOOP1(name##_f64, double, double, PREPARE, (double)(E))                                                        \
-    TSM_LOOPS(name, text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
+    TSM_LOOPS(name, text,                                                                                              \
+              {[TSM_LANE_I64] = name##_i64,                                                                            \
+               [TSM_LANE_F32] = name##_f32,                                                                            \
+               [TSM_LANE_F64] = name##_f64,                                                                            \
+               TSM_BFLOAT16_ROW(name)})
 
 /* Parameters, in both widths so that float loops stay float. */
 typedef struct {
@@ -47,6 +51,7 @@ static void finish_f32(const void *k, void *const *p, tsm_dim n) {
     TSM_LOOPS(name, text, {[TSM_LANE_F32] = finish_f32, [TSM_LANE_F64] = name##_f64})
 
 /* -0. and NaN stay. */
+TSM_BFLOAT16_BITS1(relu, bfloat16_is_nan(a), bfloat16_order(a) < 0 ? 0 : a)
 ACTIVATION_LOOPS(relu, "threshold_cpu", TSM_NO_PREPARE, a < 0 ? 0 : a)
 TSM_KERNEL(aten_relu) {
     if (arg_tensor(in, 0)->dtype == TSM_BOOL)

@@ -156,9 +156,19 @@ enum { TSM_NEAR_BLOCK = 64 };
 #define TSM_COMPLEX64_ROW(name)
 #endif
 
-/* Loops over two operands a, b of bfloat16, which are floats in EXPRESSION, and their row in a table. Only where there
- * are narrow lanes. */
+/* Loops over one or two operands a, b of bfloat16, which are floats in EXPRESSION, and their row in a table. Only where
+ * there are narrow lanes. */
 #if TSM_NARROW_LANES
+#define TSM_BFLOAT16_LOOP1(name, EXPRESSION)                                                                           \
+    static void name##_bf16(const void *k, void *const *p, tsm_dim n) {                                                \
+        (void)k;                                                                                                       \
+        uint16_t *y = p[0];                                                                                            \
+        const uint16_t *pa = p[1];                                                                                     \
+        TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) {                                                              \
+            const float a = tsm_float_of_bfloat16(pa[i]);                                                              \
+            y[i] = tsm_bfloat16_of_float(EXPRESSION);                                                                  \
+        }                                                                                                              \
+    }
 #define TSM_BFLOAT16_LOOP2(name, EXPRESSION)                                                                           \
     static void name##_bf16(const void *k, void *const *p, tsm_dim n) {                                                \
         (void)k;                                                                                                       \
@@ -169,8 +179,34 @@ enum { TSM_NEAR_BLOCK = 64 };
             y[i] = tsm_bfloat16_of_float(EXPRESSION);                                                                  \
         }                                                                                                              \
     }
+/* The same where nothing is to be rounded: EXPRESSION is of the patterns a, b, and its result no matter if IS_NAN. All
+ * of it has 16 bits, of which vectors hold twice as many as floats. */
+#define TSM_BFLOAT16_BITS1(name, IS_NAN, EXPRESSION) TSM_BFLOAT16_BITS(name, 1, IS_NAN, EXPRESSION)
+#define TSM_BFLOAT16_BITS2(name, IS_NAN, EXPRESSION) TSM_BFLOAT16_BITS(name, 2, IS_NAN, EXPRESSION)
+#define TSM_BFLOAT16_BITS(name, OPERANDS, IS_NAN, EXPRESSION)                                                          \
+    static void name##_bf16(const void *k, void *const *p, tsm_dim n) {                                                \
+        (void)k;                                                                                                       \
+        int16_t *y = p[0];                                                                                             \
+        const int16_t *pa = p[1], *pb = p[OPERANDS];                                                                   \
+        TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) {                                                              \
+            const int16_t a = pa[i], b = pb[i], found = (int16_t)(EXPRESSION);                                         \
+            (void)b;                                                                                                   \
+            y[i] = (IS_NAN) ? 0x7fc0 : found;                                                                          \
+        }                                                                                                              \
+    }
+static inline int bfloat16_is_nan(int16_t a) {
+    return (int16_t)(a & 0x7fff) > 0x7f80;
+}
+/* A number that compares as the bfloat16 does; 0 and -0 are the same. */
+static inline int16_t bfloat16_order(int16_t a) {
+    const int16_t sign = (int16_t)(a >> 15);
+    return (int16_t)(((a & 0x7fff) ^ sign) - sign);
+}
 #define TSM_BFLOAT16_ROW(name) [TSM_LANE_BF16] = name##_bf16,
 #else
+#define TSM_BFLOAT16_BITS1(name, IS_NAN, EXPRESSION)
+#define TSM_BFLOAT16_BITS2(name, IS_NAN, EXPRESSION)
+#define TSM_BFLOAT16_LOOP1(name, EXPRESSION)
 #define TSM_BFLOAT16_LOOP2(name, EXPRESSION)
 #define TSM_BFLOAT16_ROW(name)
 #endif
@@ -211,7 +247,8 @@ enum { TSM_NEAR_BLOCK = 64 };
 /* The same, but EXPRESSION is of the elements themselves: */
 #define CX_FLOAT_LOOP2(name, EXPRESSION) TSM_LOOP2(name, cx_floats, cx_floats, TSM_NO_PREPARE, EXPRESSION)
 #define CX_FLOAT_LOOP1(name, EXPRESSION) TSM_LOOP1(name, cx_floats, cx_floats, TSM_NO_PREPARE, EXPRESSION)
-/* and one whose results are floats. */
+/* and one whose results are masks, and one whose results are floats. */
+#define CX_MASK_LOOP2(name, EXPRESSION) TSM_LOOP2(name, uint8_t, cx_floats, TSM_NO_PREPARE, EXPRESSION)
 #define CX_REAL_LOOP1(name, EXPRESSION) TSM_LOOP1(name, float, cx_floats, TSM_NO_PREPARE, EXPRESSION)
 #else
 #define CX_LOOP1(name, EXPRESSION)
@@ -219,6 +256,7 @@ enum { TSM_NEAR_BLOCK = 64 };
 #define CX_NEAR_LOOP(name, OPERANDS, IS_NEAR, NEAR, ANY)
 #define CX_FLOAT_LOOP2(name, EXPRESSION)
 #define CX_FLOAT_LOOP1(name, EXPRESSION)
+#define CX_MASK_LOOP2(name, EXPRESSION)
 #define CX_REAL_LOOP1(name, EXPRESSION)
 #endif
 

@@ -20,16 +20,18 @@
                [TSM_LANE_F64] = name##_f64,                                                                            \
                [TSM_LANE_C128] = name##_c128,                                                                          \
                ROWS(name) TSM_COMPLEX64_ROW(name) TSM_BFLOAT16_ROW(name)})
-#define REAL_LOOPS2(name, text, EI, E32, E64)                                                                          \
+/* IS_NAN, BITS: of the patterns of bfloat16. */
+#define REAL_LOOPS2(name, text, EI, E32, E64, IS_NAN, BITS)                                                            \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
     TSM_NARROW_LOOP2(name, EI)                                                                                         \
+    TSM_BFLOAT16_BITS2(name, IS_NAN, BITS)                                                                             \
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
     TSM_LOOPS(name, text,                                                                                              \
               {[TSM_LANE_I64] = name##_i64,                                                                            \
                [TSM_LANE_F32] = name##_f32,                                                                            \
                [TSM_LANE_F64] = name##_f64,                                                                            \
-               TSM_NARROW_ROWS(name)})
+               TSM_NARROW_ROWS(name) TSM_BFLOAT16_ROW(name)})
 #define FLOAT_LOOPS2(name, text, E32, E64)                                                                             \
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
@@ -466,13 +468,19 @@ TSM_KERNEL(aten_pow_Tensor_Scalar) {
 /* A NaN, the first of two; b where it is one, since no comparison with it holds. */
 #define NAN_MAX(a, b) ((a) != (a) || (a) > (b) ? (a) : (b))
 #define NAN_MIN(a, b) ((a) != (a) || (a) < (b) ? (a) : (b))
-REAL_LOOPS2(maximum, "maximum_cpu", a > b ? a : b, NAN_MAX(a, b), NAN_MAX(a, b))
-REAL_LOOPS2(minimum, "minimum_cpu", a < b ? a : b, NAN_MIN(a, b), NAN_MIN(a, b))
+REAL_LOOPS2(maximum, "maximum_cpu", a > b ? a : b, NAN_MAX(a, b), NAN_MAX(a, b),
+            bfloat16_is_nan(a) | bfloat16_is_nan(b), bfloat16_order(a) > bfloat16_order(b) ? a : b)
+REAL_LOOPS2(minimum, "minimum_cpu", a < b ? a : b, NAN_MIN(a, b), NAN_MIN(a, b),
+            bfloat16_is_nan(a) | bfloat16_is_nan(b), bfloat16_order(a) < bfloat16_order(b) ? a : b)
 /* Of equal numbers, 0. and -0. among them, the first; of a number and NaN the number. */
 #define MORE(a, b) ((a) < (b) || (a) != (a) ? (b) : (a))
 #define LESS(a, b) ((a) > (b) || (a) != (a) ? (b) : (a))
-REAL_LOOPS2(fmax, "fmax_cpu", a > b ? a : b, MORE(a, b), MORE(a, b))
-REAL_LOOPS2(fmin, "fmin_cpu", a < b ? a : b, LESS(a, b), LESS(a, b))
+#define BITS_MORE(a, b) bfloat16_is_nan(a) ? b : bfloat16_is_nan(b) ? a : bfloat16_order(a) < bfloat16_order(b) ? b : a
+#define BITS_LESS(a, b) bfloat16_is_nan(a) ? b : bfloat16_is_nan(b) ? a : bfloat16_order(a) > bfloat16_order(b) ? b : a
+REAL_LOOPS2(fmax, "fmax_cpu", a > b ? a : b, MORE(a, b), MORE(a, b), bfloat16_is_nan(a) & bfloat16_is_nan(b),
+            BITS_MORE(a, b))
+REAL_LOOPS2(fmin, "fmin_cpu", a < b ? a : b, LESS(a, b), LESS(a, b), bfloat16_is_nan(a) & bfloat16_is_nan(b),
+            BITS_LESS(a, b))
 TSM_LOOP2(atan2_f32, float, float, TSM_NO_PREPARE, vm_atan2(a, b))
 TSM_NEAR_LOOP(atan2_f64, double, 2, vd_atan2_is_near(a, b), vd_atan2(a, b), atan2(a, b))
 TSM_LOOPS(atan2, "atan2", {[TSM_LANE_F32] = atan2_f32, [TSM_LANE_F64] = atan2_f64})

@@ -24,17 +24,18 @@
     FLOAT_PAIR(name, E32, E64)                                                                                         \
     TSM_LOOP1(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
     TSM_LOOPS(name, #name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64, [TSM_LANE_C128] = name##_c128})
-/* C64: the loop of complex64. */
-#define NUMBER_LOOPS(name, EI, E32, E64, EC, C64)                                                                      \
+/* C64, BF16: the loops of complex64 and bfloat16. */
+#define NUMBER_LOOPS(name, EI, E32, E64, EC, C64, BF16)                                                                \
     FLOAT_PAIR(name, E32, E64)                                                                                         \
     TSM_LOOP1(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
     TSM_LOOP1(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
-    C64 TSM_NARROW_LOOP1(name, EI) TSM_LOOPS(name, #name,                                                              \
-                                             {[TSM_LANE_I64] = name##_i64,                                             \
-                                              [TSM_LANE_F32] = name##_f32,                                             \
-                                              [TSM_LANE_F64] = name##_f64,                                             \
-                                              [TSM_LANE_C128] = name##_c128,                                           \
-                                              TSM_NARROW_ROWS(name) TSM_COMPLEX64_ROW(name)})
+    TSM_NARROW_LOOP1(name, EI)                                                                                         \
+    C64 BF16 TSM_LOOPS(name, #name,                                                                                    \
+                       {[TSM_LANE_I64] = name##_i64,                                                                   \
+                        [TSM_LANE_F32] = name##_f32,                                                                   \
+                        [TSM_LANE_F64] = name##_f64,                                                                   \
+                        [TSM_LANE_C128] = name##_c128,                                                                 \
+                        TSM_NARROW_ROWS(name) TSM_COMPLEX64_ROW(name) TSM_BFLOAT16_ROW(name)})
 
 static tsm_status floating(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
     return tsm_unary(x, in, arg_tensor(in, 0), loops, TSM_RESULT_FLOATING, NULL, out);
@@ -59,7 +60,7 @@ static inline cx_floats exp_near(cx_floats a) {
 #endif
 COMPLEX64_LOOPS(exp, vm_exp(a), vd_exp(a), tsm_cx_exp(a),
                 CX_NEAR_LOOP(exp_c64, 1, exp_is_near(a), exp_near(a), cx_narrow(tsm_cx_exp(cx_widen(a)))))
-COMPLEX_LOOPS(exp2, exp2f(a), exp2(a), tsm_cx_exp(cx_scale(a, 0.69314718055994530942)))
+COMPLEX_LOOPS(exp2, vm_exp2(a), exp2(a), tsm_cx_exp(cx_scale(a, 0.69314718055994530942)))
 COMPLEX_LOOPS(expm1, vm_expm1(a), vd_expm1(a), tsm_cx_expm1(a))
 COMPLEX_LOOPS(log, vm_log(a), vd_log(a), tsm_cx_log(a))
 COMPLEX_LOOPS(log2, vm_log2(a), log2(a), cx_scale(tsm_cx_log(a), 1.44269504088896340736))
@@ -132,9 +133,9 @@ COMPLEX_LOOPS(atan, vm_atan(a), vd_atan(a), tsm_cx_atan(a))
 COMPLEX_LOOPS(sinh, vm_sinh(a), vd_sinh(a), tsm_cx_sinh(a))
 COMPLEX_LOOPS(cosh, vm_cosh(a), vd_cosh(a), tsm_cx_cosh(a))
 COMPLEX_LOOPS(tanh, vm_tanh(a), vd_tanh(a), tsm_cx_tanh(a))
-COMPLEX_LOOPS(asinh, asinhf(a), asinh(a), tsm_cx_asinh(a))
-COMPLEX_LOOPS(acosh, acoshf(a), acosh(a), tsm_cx_acosh(a))
-COMPLEX_LOOPS(atanh, atanhf(a), atanh(a), tsm_cx_atanh(a))
+COMPLEX_LOOPS(asinh, vm_asinh(a), asinh(a), tsm_cx_asinh(a))
+COMPLEX_LOOPS(acosh, vm_acosh(a), acosh(a), tsm_cx_acosh(a))
+COMPLEX_LOOPS(atanh, vm_atanh(a), atanh(a), tsm_cx_atanh(a))
 
 TSM_KERNEL(aten_sin) {
     return floating(x, in, out, &sin_loops);
@@ -223,8 +224,13 @@ TSM_KERNEL_ALIAS(aten_special_erfc, aten_erfc);
 REAL_LOOPS(frac, a - truncf(a), a - trunc(a))
 #define ROUND_LOOPS(name, text, E32, E64)                                                                              \
     FLOAT_PAIR(name, E32, E64)                                                                                         \
+    TSM_BFLOAT16_LOOP1(name, E32)                                                                                      \
     TSM_LOOP1(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, a)                                                         \
-    TSM_LOOPS(name, text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
+    TSM_LOOPS(name, text,                                                                                              \
+              {[TSM_LANE_I64] = name##_i64,                                                                            \
+               [TSM_LANE_F32] = name##_f32,                                                                            \
+               [TSM_LANE_F64] = name##_f64,                                                                            \
+               TSM_BFLOAT16_ROW(name)})
 ROUND_LOOPS(floor, "floor_vml_cpu", floorf(a), floor(a))
 ROUND_LOOPS(ceil, "ceil_vml_cpu", ceilf(a), ceil(a))
 ROUND_LOOPS(trunc, "trunc_vml_cpu", truncf(a), trunc(a))
@@ -280,14 +286,21 @@ static inline tsm_complex sgn_c(tsm_complex a) {
     double m = cx_abs(a);
     return m == 0 ? cx(0, 0) : cx(a.re / m, a.im / m);
 }
+/* Compilers have vectors of doubles to choose from, but not always to convert ints to. */
 #define SIGN(a) ((a) > 0) - ((a) < 0)
-NUMBER_LOOPS(sgn, SIGN(a), (float)(SIGN(a)), (double)(SIGN(a)), sgn_c(a), CX_LOOP1(sgn_c64, sgn_c(a)))
-NUMBER_LOOPS(neg, (int64_t)(0 - (uint64_t)a), -a, -a, cx_neg(a), CX_FLOAT_LOOP1(neg_c64, ((cx_floats){-a.re, -a.im})))
+#define REAL_SIGN(a, ONE, ZERO) ((a) > 0 ? ONE : ZERO) - ((a) < 0 ? ONE : ZERO)
+NUMBER_LOOPS(sgn, SIGN(a), REAL_SIGN(a, 1.0f, 0.0f), REAL_SIGN(a, 1.0, 0.0), sgn_c(a), CX_LOOP1(sgn_c64, sgn_c(a)),
+             TSM_BFLOAT16_LOOP1(sgn, REAL_SIGN(a, 1.0f, 0.0f)))
+NUMBER_LOOPS(neg, (int64_t)(0 - (uint64_t)a), -a, -a, cx_neg(a), CX_FLOAT_LOOP1(neg_c64, ((cx_floats){-a.re, -a.im})),
+             TSM_BFLOAT16_BITS1(neg, bfloat16_is_nan(a), a ^ 0x8000))
 NUMBER_LOOPS(square, (int64_t)((uint64_t)a *(uint64_t)a), a *a, a *a, cx_mul(a, a),
-             CX_FLOAT_LOOP1(square_c64, ((cx_floats){a.re * a.re - a.im * a.im, a.re *a.im + a.im *a.re})))
-NUMBER_LOOPS(conj, a, a, a, cx(a.re, -a.im), CX_FLOAT_LOOP1(conj_c64, ((cx_floats){a.re, -a.im})))
+             CX_FLOAT_LOOP1(square_c64, ((cx_floats){a.re * a.re - a.im * a.im, a.re *a.im + a.im *a.re})),
+             TSM_BFLOAT16_LOOP1(square, a *a))
+NUMBER_LOOPS(conj, a, a, a, cx(a.re, -a.im), CX_FLOAT_LOOP1(conj_c64, ((cx_floats){a.re, -a.im})),
+             TSM_BFLOAT16_BITS1(conj, bfloat16_is_nan(a), a))
 TSM_LOOP1(abs_i64, int64_t, int64_t, TSM_NO_PREPARE, a < 0 ? (int64_t)(0 - (uint64_t)a) : a)
 TSM_NARROW_LOOP1(abs, a < 0 ? 0 - (uint32_t)a : (uint32_t)a)
+TSM_BFLOAT16_BITS1(abs, bfloat16_is_nan(a), a & 0x7fff)
 FLOAT_PAIR(abs, fabsf(a), fabs(a))
 TSM_LOOP1(abs_c128, double, tsm_complex, TSM_NO_PREPARE, cx_abs(a))
 CX_REAL_LOOP1(abs_c64, cx_abs_floats(a))
@@ -296,7 +309,7 @@ TSM_LOOPS(abs, "abs_cpu",
            [TSM_LANE_F32] = abs_f32,
            [TSM_LANE_F64] = abs_f64,
            [TSM_LANE_C128] = abs_c128,
-           TSM_NARROW_ROWS(abs) TSM_COMPLEX64_ROW(abs)})
+           TSM_NARROW_ROWS(abs) TSM_COMPLEX64_ROW(abs) TSM_BFLOAT16_ROW(abs)})
 
 TSM_KERNEL(aten_abs) {
     const tsm_tensor *a = arg_tensor(in, 0);

@@ -39,12 +39,7 @@ static inline float vm_ma(float a, float b, float c) {
 typedef struct {
     float r, q, scale[2];
 } vm_exp_parts;
-static inline vm_exp_parts vm_exp_reduce(float x) {
-    float v = x > 89.0f ? 89.0f : x;
-    float shifted = vm_ma(v, 1.44269504f, VM_ROUND);
-    float n = shifted - VM_ROUND;
-    float r = vm_ma(n, -0.693145752f, v);
-    r = vm_ma(n, -1.42860677e-6f, r);
+static inline vm_exp_parts vm_exp_parts_of(float shifted, float r) {
     float q = 1.3901285e-3f;
     q = vm_ma(q, r, 8.3631404e-3f);
     q = vm_ma(q, r, 4.16668534e-2f);
@@ -53,11 +48,27 @@ static inline vm_exp_parts vm_exp_reduce(float x) {
     int32_t k = (int32_t)(vm_bits(shifted) - vm_bits(VM_ROUND)), half = k >> 1;
     return (vm_exp_parts){r, q, {vm_float((uint32_t)(half + 127) << 23), vm_float((uint32_t)(k - half + 127) << 23)}};
 }
+static inline vm_exp_parts vm_exp_reduce(float x) {
+    float v = x > 89.0f ? 89.0f : x;
+    float shifted = vm_ma(v, 1.44269504f, VM_ROUND);
+    float n = shifted - VM_ROUND;
+    float r = vm_ma(n, -0.693145752f, v);
+    return vm_exp_parts_of(shifted, vm_ma(n, -1.42860677e-6f, r));
+}
 
 /* e^x; 2 ulp. Where it is 0 nothing is multiplied that vanishes: that takes processors a hundred cycles. */
 static inline float vm_exp(float x) {
     const int is_zero = x < -104.0f;
     vm_exp_parts p = vm_exp_reduce(is_zero ? 0.0f : x);
+    float y = (vm_ma(p.r * p.r, p.q, p.r) + 1.0f) * p.scale[0] * p.scale[1];
+    return is_zero ? 0.0f : y;
+}
+
+/* 2^x; 2 ulp, and exact for integers: their r is 0. */
+static inline float vm_exp2(float x) {
+    const int is_zero = x < -151.0f;
+    float v = is_zero ? 0.0f : x > 129.0f ? 129.0f : x, shifted = v + VM_ROUND;
+    vm_exp_parts p = vm_exp_parts_of(shifted, (v - (shifted - VM_ROUND)) * 0.693147181f);
     float y = (vm_ma(p.r * p.r, p.q, p.r) + 1.0f) * p.scale[0] * p.scale[1];
     return is_zero ? 0.0f : y;
 }
@@ -148,6 +159,23 @@ static inline float vm_sinh(float x) {
 static inline float vm_cosh(float x) {
     float a = fabsf(x), e = vm_exp(a), h = vm_exp(0.5f * a);
     return a > 88.0f ? 0.5f * h * h : 0.5f * (e + 1.0f / e);
+}
+
+/* Inverses of the hyperbolic functions by log1p; 3 ulp. From 2^30 on, where squares might overflow, those of sinh and
+ * cosh are log(2 x). */
+#define VM_SQUARES_END 0x1p30f
+static inline float vm_asinh(float x) {
+    float a = fabsf(x), y = a + a * a / (1.0f + sqrtf(vm_ma(a, a, 1.0f)));
+    float large = a > VM_SQUARES_END ? 0.693147181f : 0.0f;
+    return copysignf(vm_log1p(a > VM_SQUARES_END ? a : y) + large, x);
+}
+static inline float vm_acosh(float x) {
+    float t = x - 1.0f, y = t + sqrtf(t * (t + 2.0f)), large = x > VM_SQUARES_END ? 0.693147181f : 0.0f;
+    return x < 1.0f ? NAN : vm_log1p(x > VM_SQUARES_END ? x : y) + large;
+}
+static inline float vm_atanh(float x) {
+    float a = fabsf(x);
+    return copysignf(0.5f * vm_log1p(2.0f * a / (1.0f - a)), x);
 }
 
 /* ---- Circular functions ---- */
