@@ -1,50 +1,71 @@
 /* Greatest and least elements, and where they are. */
 #include "runtime/kernels/quantizer/quantized_tensor.h"
-#include "runtime/kernels/reduce/steps.h"
-#include "runtime/kernels/simd/casts.h"
+#include "runtime/kernels/reduce/rows.h"
 
-/* A row of n elements as items of the lane: as they lie, or converted into `items`. */
-static const void *extremes_row(const tsm_tensor *t, tsm_lane lane, tsm_cast cast, tsm_dim at, void *items, tsm_dim n) {
-    const tsm_dtype dtype = (tsm_dtype)t->dtype;
-    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
-    const char *from = (const char *)t->data + at * size;
-    if (tsm_lane_is_native(lane, dtype))
-        return from;
-    if (cast)
-        cast(items, from, n);
-    else
-        tsm_lane_load(lane, items, dtype, from, size, n);
-    return items;
+/* Of parts * n items, the best of some rows each, and of the numbers of these rows: row k of part p is row
+ * k * parts + p of n items. The first n become the best of each column, and where it is; the first of equal ones, and
+ * of NaNs. */
+static void join_extremes_of_parts(tsm_lane lane, bool largest, void *best, int32_t *rows, tsm_dim parts, tsm_dim n) {
+    const bool floats = lane == TSM_LANE_F32 || lane == TSM_LANE_F64;
+    const tsm_dtype dtype = (tsm_dtype)tsm_dtypes_of_lanes[lane];
+    const tsm_dim size = (tsm_dim)tsm_lane_size(lane);
+    for (tsm_dim i = 0; i < n; i++) {
+        tsm_dim chosen = 0;
+        tsm_lane_item was = {.i = 0};
+        for (tsm_dim part = 0; part < parts; part++) {
+            tsm_lane_item now;
+            tsm_lane_load(floats ? TSM_LANE_F64 : TSM_LANE_I64, &now, dtype, (char *)best + (part * n + i) * size, 0,
+                          1);
+            const bool is_nan = floats && now.f64 != now.f64, was_nan = floats && was.f64 != was.f64;
+            const bool is_better = !part || (is_nan && !was_nan) ||
+                                   (floats    ? (largest ? now.f64 > was.f64 : now.f64 < was.f64)
+                                    : largest ? now.i > was.i
+                                              : now.i < was.i),
+                       is_equal = floats ? now.f64 == was.f64 || (is_nan && was_nan) : now.i == was.i;
+            const tsm_dim row = rows[part * n + i] * parts + part;
+            if (is_better || (is_equal && row < rows[chosen * n + i] * parts + chosen)) {
+                chosen = part;
+                was = now;
+            }
+        }
+        const int32_t row = (int32_t)(rows[chosen * n + i] * parts + chosen);
+        memmove((char *)best + i * size, (char *)best + (chosen * n + i) * size, (size_t)size);
+        rows[i] = row;
+    }
 }
 
-/* Results whose elements lie in rows: one row after the other is compared with the results, in columns of at most
- * EXTREMES_COLUMNS. */
+/* Results whose elements lie in rows: one row after the other is compared with the best so far. */
 static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, bool largest, tsm_lane lane,
                              tsm_tensor *y, tsm_tensor *at) {
-    enum { EXTREMES_COLUMNS = 128 };
     const fold_row better = tsm_fold_choose_row(x, largest, lane);
-    const fold_join_rows join = tsm_fold_choose_join_rows(x, largest ? JOIN_GREATEST : JOIN_LEAST, lane);
-    const bool native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
-    if (!better || !r->inner || !r->outer || r->outer_strides[r->outer - 1] != 1 || !r->count || r->count > INT32_MAX)
+    rows_job job;
+    if (!better || r->count > INT32_MAX || !tsm_rows_plan(x, t, r, lane, largest ? JOIN_GREATEST : JOIN_LEAST, &job))
         return false;
-    const tsm_cast cast = native ? NULL : tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane]);
-    const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
-    const tsm_dim width = r->outer_sizes[r->outer - 1];
+    const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), width = r->outer_sizes[r->outer - 1];
+    /* Where nothing lies between rows, so many are compared as one: that their parts are joined costs a few rows. */
+    const tsm_dim parts = at && r->inner == 1 && r->inner_strides[0] == width && r->count >= 4 * ROWS_COLUMNS
+                              ? tsm_dim_max(1, ROWS_COLUMNS / width)
+                              : 1;
     for (tsm_dim i = 0, n; i < r->results; i += n) {
-        int64_t best[EXTREMES_COLUMNS], items[EXTREMES_COLUMNS];
-        int32_t rows[EXTREMES_COLUMNS] = {0};
-        n = tsm_dim_min(width - i % width, EXTREMES_COLUMNS);
+        int64_t best[ROWS_COLUMNS], items[ROWS_COLUMNS];
+        int32_t rows[ROWS_COLUMNS] = {0};
+        n = tsm_dim_min(width - i % width, ROWS_COLUMNS);
         const tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i);
-        memcpy(best, extremes_row(t, lane, cast, base, items, n), (size_t)n * tsm_lane_size(lane));
-        for (tsm_dim k = 0, m; k < r->count; k += m) {
+        tsm_dim wide = parts * n;
+        memcpy(best, tsm_rows_items(&job, base, items, wide), (size_t)wide * tsm_lane_size(lane));
+        if (!at)
+            tsm_rows_join(&job, i, best, n);
+        for (tsm_dim k = 0, beside; at && k < r->count; k += beside) {
             const tsm_dim row = base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k);
-            const void *found = extremes_row(t, lane, cast, row, items, n);
-            m = !at && native ? r->inner_sizes[r->inner - 1] : 1;
-            if (at)
-                better(best, rows, found, (int32_t)k, n);
-            else
-                join(best, found, r->inner_strides[r->inner - 1], m, n);
+            beside = r->count - k < parts ? 1 : wide / n;
+            if (beside * n < wide) { /* the rows that are left */
+                join_extremes_of_parts(lane, largest, best, rows, parts, n);
+                wide = n;
+            }
+            better(best, rows, tsm_rows_items(&job, row, items, wide), (int32_t)(k / beside), wide);
         }
+        if (wide > n)
+            join_extremes_of_parts(lane, largest, best, rows, parts, n);
         if (y)
             tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + i * size, size, lane, best, n);
         for (tsm_dim k = 0; at && k < n; k++)

@@ -4,7 +4,7 @@
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/reduce/mean_quantized.h"
-#include "runtime/kernels/reduce/steps.h"
+#include "runtime/kernels/reduce/rows.h"
 #include "runtime/kernels/simd/casts.h"
 
 static void sum_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
@@ -13,107 +13,6 @@ static void sum_c128(fold_state *s, const void *context, const void *items, tsm_
     for (tsm_dim i = 0; i < n; i++) {
         s->c.re += a[i].re;
         s->c.im += a[i].im;
-    }
-}
-
-/* Whether results lie side by side in rows of the operand, as when a channels-last image is reduced to its channels.
- * More rows than MOST_ROWS that are added in float are left to the loops that sum in double. */
-static bool are_rows(const reduction *r, tsm_lane lane) {
-    enum { MOST_ROWS = 4096 };
-    return r->inner > 0 && r->outer > 0 && r->outer_strides[r->outer - 1] == 1 && r->outer_sizes[r->outer - 1] > 1 &&
-           r->count > 0 && (lane != TSM_LANE_F32 || r->count <= MOST_ROWS);
-}
-
-/* Rows of this many columns at a time, converted ROWS_TOGETHER at once where elements are not the lane's own. */
-enum { ROWS_COLUMNS = 64, ROWS_TOGETHER = 4 };
-
-/* What is done to rows: converted where `cast` is given, without their NaNs where `clear` is, then joined. */
-typedef struct {
-    tsm_cast cast;
-    fold_clear clear;
-    fold_join_rows join;
-} row_loops;
-
-/* `count` rows from row k on, joined with the totals of n columns from `base` on. */
-static void join_run(const tsm_tensor *t, const reduction *r, tsm_lane lane, const row_loops *loops, tsm_dim base,
-                     tsm_dim k, void *totals, tsm_dim n) {
-    const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), stride = r->inner_strides[r->inner - 1],
-                  rows = r->inner_sizes[r->inner - 1];
-    const char *from =
-        (const char *)t->data + (base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k)) * size;
-    if (!TSM_NARROW_LANES || (tsm_lane_is_native(lane, (tsm_dtype)t->dtype) && !loops->clear)) {
-        loops->join(totals, from, stride, rows, n);
-        return;
-    }
-    for (tsm_dim row = 0, m; row < rows; row += m, from += m * stride * size) {
-        int64_t items[ROWS_TOGETHER * ROWS_COLUMNS];
-        const tsm_dim item = (tsm_dim)tsm_lane_size(lane);
-        m = tsm_dim_min(rows - row, ROWS_TOGETHER);
-        for (tsm_dim i = 0; i < m; i++)
-            if (loops->cast)
-                loops->cast((char *)items + i * n * item, from + i * stride * size, n);
-            else
-                tsm_lane_load(lane, (char *)items + i * n * item, (tsm_dtype)t->dtype, from + i * stride * size, size,
-                              n);
-        if (loops->clear)
-            loops->clear(items, m * n);
-        loops->join(totals, items, n, m, n);
-    }
-}
-
-/* Of floats and doubles; the divisor of others is 1. */
-static void divide_totals(tsm_lane lane, void *totals, double divisor, tsm_dim n) {
-    float *floats = totals;
-    double *doubles = totals;
-    for (tsm_dim k = 0; k < n && divisor != 1; k++)
-        if (lane == TSM_LANE_F32)
-            floats[k] = (float)(floats[k] / divisor);
-        else
-            doubles[k] /= divisor;
-}
-
-/* Sums or products of rows, without NaNs where `clear` is given; false, and nothing done, where there are none, or no
- * loop for them. */
-static bool join_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_lane lane, bool product, double divisor,
-                      fold_clear clear, tsm_tensor *y) {
-    const fold_join_rows join = tsm_fold_choose_join_rows(x, product ? JOIN_PRODUCTS : JOIN_SUMS, lane);
-    const bool native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
-    if (!join || !are_rows(r, lane) || (!TSM_NARROW_LANES && !native))
-        return false;
-    const row_loops loops = {
-        native ? NULL : tsm_cast_find(x, (tsm_dtype)t->dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane]), clear, join};
-    const tsm_dim width = r->outer_sizes[r->outer - 1], size = (tsm_dim)tsm_dtype_size((tsm_dtype)y->dtype);
-    for (tsm_dim i = 0, n; i < r->results; i += n) {
-        int64_t totals[ROWS_COLUMNS];
-        n = tsm_dim_min(width - i % width, ROWS_COLUMNS);
-        tsm_lane_fill(lane, totals, tsm_int(product), n);
-        const tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i);
-        for (tsm_dim k = 0; k < r->count; k += r->inner_sizes[r->inner - 1])
-            join_run(t, r, lane, &loops, base, k, totals, n);
-        divide_totals(lane, totals, divisor, n);
-        tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + i * size, size, lane, totals, n);
-    }
-    return true;
-}
-
-static void sum_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float *y, bool mean) {
-    enum { ROWS = 32 };
-    const tsm_f32_loops *f32 = loops_f32(x);
-    tsm_dim n = r->outer_sizes[r->outer - 1];
-    for (tsm_dim i = 0; i < r->results / n; i++, y += n) {
-        const float *base = (const float *)t->data + tsm_fold_offset(r->outer - 1, r->outer_sizes, r->outer_strides, i),
-                    *rows[ROWS];
-        memset(y, 0, (size_t)n * sizeof *y);
-        for (tsm_dim k = 0, count; k < r->count; k += count) {
-            count = tsm_dim_min(r->count - k, ROWS);
-            for (tsm_dim row = 0; row < count; row++)
-                rows[row] =
-                    base + (r->inner == 1 ? (k + row) * r->inner_strides[0]
-                                          : tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k + row));
-            TSM_F32(f32, add_rows, y, rows, (size_t)count, (size_t)n);
-        }
-        if (mean)
-            TSM_F32(f32, affine, y, y, (size_t)n, 1.0f / (float)r->count, 0.0f);
     }
 }
 
@@ -152,11 +51,14 @@ static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
     tsm_lane lane = tsm_lane_of(dtype == TSM_BOOL ? TSM_INT64 : dtype);
     const double n = mean ? (double)r.count : 1;
-    if (t->dtype == TSM_FLOAT32 && dtype == TSM_FLOAT32 && are_rows(&r, lane)) {
-        sum_rows(x, t, &r, y->data, mean);
+    /* Rows shorter than this are joined several at a time (steps.c). */
+    enum { SHORT_ROWS = 16 };
+    if (t->dtype == TSM_FLOAT32 && dtype == TSM_FLOAT32 && tsm_rows_are(&r) &&
+        !(TSM_NARROW_LANES && r.outer_sizes[r.outer - 1] < SHORT_ROWS)) {
+        tsm_rows_sum_f32(x, t, &r, y->data, mean);
         return ret_tensor(out, y);
     }
-    if (join_rows(x, t, &r, lane, false, n, NULL, y))
+    if (tsm_rows_total(x, t, &r, lane, JOIN_SUMS, n, y))
         return ret_tensor(out, y);
     const bool counts = t->dtype == TSM_BOOL && dtype == TSM_INT64;
     tsm_lane items = counts ? TSM_LANE_MASK : lane;
@@ -219,10 +121,9 @@ static tsm_status reduce_numbers(tsm_exec *x, tsm_tensor *t, unsigned set, bool 
         return reduce_sum(x, t, set, keep, dtype, out);
     reduction r = tsm_fold_plan_in_any_order(t, set, keep);
     const tsm_lane lane = tsm_lane_of(dtype);
-    const fold_clear clear = tsm_fold_choose_clear(x, lane);
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
-    if (clear && join_rows(x, t, &r, lane, false, 1, clear, y))
+    if (tsm_rows_total(x, t, &r, lane, JOIN_SUMS_OF_NUMBERS, 1, y))
         return ret_tensor(out, y);
     const fold_step step = tsm_fold_choose(x, &tsm_fold_sum_of_numbers, lane);
     tsm_fold_prepare(x, t, lane, &r);
@@ -321,7 +222,7 @@ static tsm_status reduce_product(tsm_exec *x, tsm_tensor *t, unsigned set, bool 
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
     const tsm_lane lane = tsm_lane_of(dtype == TSM_BOOL ? TSM_INT64 : dtype);
-    if (join_rows(x, t, &r, lane, true, 1, NULL, y))
+    if (tsm_rows_total(x, t, &r, lane, JOIN_PRODUCTS, 1, y))
         return ret_tensor(out, y);
     const fold_step step = lane == TSM_LANE_C128 ? prod_c128 : tsm_fold_choose(x, &tsm_fold_product, lane);
     for (tsm_dim i = 0; i < r.results; i++) {
@@ -349,7 +250,8 @@ static tsm_status ask_as(tsm_exec *x, const tsm_tensor *t, unsigned set, bool ke
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
     /* Bools are 0 and 1: a sum counts them, and is not 0 where any is true; a product is 1 where all are. */
-    if (t->dtype == TSM_BOOL && join_rows(x, t, &r, TSM_LANE_I64, q == QUESTION_ALL, 1, NULL, y))
+    if (t->dtype == TSM_BOOL &&
+        tsm_rows_total(x, t, &r, TSM_LANE_I64, q == QUESTION_ALL ? JOIN_PRODUCTS : JOIN_SUMS, 1, y))
         return ret_tensor(out, y);
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};

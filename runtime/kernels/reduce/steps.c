@@ -344,11 +344,11 @@ EXTREME_ROWS(float, f32)
 TSM_NARROW(EXTREME_ROWS(double, f64) EXTREME_ROWS(int64_t, i64) EXTREME_ROWS(int32_t, i32) EXTREME_ROWS(int8_t, i8)
                EXTREME_ROWS(uint8_t, u8))
 
-/* Four rows at a time, so that totals are seldom read and written. */
-#define JOIN_ROWS(T, name, JOIN, JOIN_FOUR)                                                                            \
-    static void name(void *total_items, const void *row_items, tsm_dim stride, tsm_dim rows, tsm_dim n) {              \
-        T *restrict total = total_items;                                                                               \
-        const T *a = row_items;                                                                                        \
+/* Four rows at a time, so that totals are seldom read and written. Short rows without anything between them are joined
+ * as parts of rows as long as JOIN_BYTES, whose parts are joined at the end. FIRST(v): what totals begin with. */
+enum { JOIN_BYTES = 256, JOIN_LEAST_PARTS = 2 };
+#define JOIN_ROWS(T, name, FIRST, JOIN, JOIN_FOUR)                                                                     \
+    static inline void name##_apart(T *restrict total, const T *a, tsm_dim stride, tsm_dim rows, tsm_dim n) {          \
         tsm_dim k = 0;                                                                                                 \
         for (; k + 4 <= rows; k += 4, a += 4 * stride) {                                                               \
             const T *b = a + stride, *c = b + stride, *d = c + stride;                                                 \
@@ -358,17 +358,37 @@ TSM_NARROW(EXTREME_ROWS(double, f64) EXTREME_ROWS(int64_t, i64) EXTREME_ROWS(int
         for (; k < rows; k++, a += stride)                                                                             \
             for (tsm_dim i = 0; i < n; i++)                                                                            \
                 total[i] = JOIN(total[i], a[i]);                                                                       \
+    }                                                                                                                  \
+    static void name(void *total, const void *row_items, tsm_dim stride, tsm_dim rows, tsm_dim n) {                    \
+        enum { WIDTH = JOIN_BYTES / sizeof(T) };                                                                       \
+        const T *a = row_items;                                                                                        \
+        if (TSM_NARROW_LANES && stride == n && n <= WIDTH / JOIN_LEAST_PARTS && rows * n >= 4 * WIDTH) {               \
+            T wide[WIDTH];                                                                                             \
+            const tsm_dim parts = WIDTH / n, wide_rows = rows / parts, items = parts * n;                              \
+            for (tsm_dim i = 0; i < items; i++)                                                                        \
+                wide[i] = FIRST(a[i]);                                                                                 \
+            name##_apart(wide, a + items, items, wide_rows - 1, items);                                                \
+            name##_apart(total, wide, n, parts, n);                                                                    \
+            a += wide_rows * items;                                                                                    \
+            rows -= wide_rows * parts;                                                                                 \
+        }                                                                                                              \
+        name##_apart(total, a, stride, rows, n);                                                                       \
     }
 #define SUM_OF_ROW(s, a) ((s) + (a))
 #define SUM_OF_ROWS(s, a, b, c, d) ((s) + (((a) + (b)) + ((c) + (d))))
 #define PRODUCT_OF_ROW(s, a) ((s) * (a))
 #define PRODUCT_OF_ROWS(s, a, b, c, d) ((s) * (((a) * (b)) * ((c) * (d))))
-JOIN_ROWS(double, sum_rows_f64, SUM_OF_ROW, SUM_OF_ROWS)
-TSM_NARROW(JOIN_ROWS(float, sum_rows_f32, SUM_OF_ROW, SUM_OF_ROWS)
-               JOIN_ROWS(uint64_t, sum_rows_i64, SUM_OF_ROW, SUM_OF_ROWS)
-                   JOIN_ROWS(float, product_rows_f32, PRODUCT_OF_ROW, PRODUCT_OF_ROWS)
-                       JOIN_ROWS(double, product_rows_f64, PRODUCT_OF_ROW, PRODUCT_OF_ROWS)
-                           JOIN_ROWS(uint64_t, product_rows_i64, PRODUCT_OF_ROW, PRODUCT_OF_ROWS))
+#define SUM_OF_NUMBERS(s, a) ((s) + NUMBER_OR_0(a))
+#define SUM_OF_ROWS_NUMBERS(s, a, b, c, d)                                                                             \
+    SUM_OF_ROWS(s, NUMBER_OR_0(a), NUMBER_OR_0(b), NUMBER_OR_0(c), NUMBER_OR_0(d))
+JOIN_ROWS(double, sum_rows_f64, ITSELF, SUM_OF_ROW, SUM_OF_ROWS)
+TSM_NARROW(JOIN_ROWS(float, sum_rows_f32, ITSELF, SUM_OF_ROW, SUM_OF_ROWS)
+               JOIN_ROWS(float, sum_numbers_rows_f32, NUMBER_OR_0, SUM_OF_NUMBERS, SUM_OF_ROWS_NUMBERS)
+                   JOIN_ROWS(double, sum_numbers_rows_f64, NUMBER_OR_0, SUM_OF_NUMBERS, SUM_OF_ROWS_NUMBERS)
+                       JOIN_ROWS(uint64_t, sum_rows_i64, ITSELF, SUM_OF_ROW, SUM_OF_ROWS)
+                           JOIN_ROWS(float, product_rows_f32, ITSELF, PRODUCT_OF_ROW, PRODUCT_OF_ROWS)
+                               JOIN_ROWS(double, product_rows_f64, ITSELF, PRODUCT_OF_ROW, PRODUCT_OF_ROWS)
+                                   JOIN_ROWS(uint64_t, product_rows_i64, ITSELF, PRODUCT_OF_ROW, PRODUCT_OF_ROWS))
 
 /* One after the other and without branches, which compilers turn into vectors. */
 #define BETTER_OF(T, name, COMPARE)                                                                                    \
@@ -381,19 +401,11 @@ TSM_NARROW(JOIN_ROWS(float, sum_rows_f32, SUM_OF_ROW, SUM_OF_ROWS)
 #define JOIN_EXTREMES(T, lane)                                                                                         \
     BETTER_OF(T, greater_item_##lane, >)                                                                               \
     BETTER_OF(T, less_item_##lane, <)                                                                                  \
-    JOIN_ROWS(T, greatest_rows_##lane, greater_item_##lane, greater_item_##lane##_four)                                \
-    JOIN_ROWS(T, least_rows_##lane, less_item_##lane, less_item_##lane##_four)
+    JOIN_ROWS(T, greatest_rows_##lane, ITSELF, greater_item_##lane, greater_item_##lane##_four)                        \
+    JOIN_ROWS(T, least_rows_##lane, ITSELF, less_item_##lane, less_item_##lane##_four)
 JOIN_EXTREMES(float, f32)
 TSM_NARROW(JOIN_EXTREMES(double, f64) JOIN_EXTREMES(int64_t, i64) JOIN_EXTREMES(int32_t, i32) JOIN_EXTREMES(int8_t, i8)
                JOIN_EXTREMES(uint8_t, u8))
-
-#define CLEAR_NAN(T, name)                                                                                             \
-    static void name(void *items, tsm_dim n) {                                                                         \
-        T *a = items;                                                                                                  \
-        for (tsm_dim i = 0; i < n; i++)                                                                                \
-            a[i] = NUMBER_OR_0(a[i]);                                                                                  \
-    }
-TSM_NARROW(CLEAR_NAN(float, clear_nan_f32) CLEAR_NAN(double, clear_nan_f64))
 
 static void add_exponentials_row(float *restrict sum, const float *restrict v, const float *restrict top, tsm_dim n) {
     for (tsm_dim i = 0; i < n; i++)
@@ -403,7 +415,6 @@ static void add_exponentials_row(float *restrict sum, const float *restrict v, c
 typedef struct {
     fold_row greatest[TSM_LANE_COUNT], least[TSM_LANE_COUNT];
     fold_join_rows of[FOLD_JOINS][TSM_LANE_COUNT];
-    TSM_NARROW(fold_clear clear[TSM_LANE_COUNT];)
     fold_exponentials_row exponentials;
 } fold_rows;
 #define ROWS_OF_LANES(name)                                                                                            \
@@ -418,11 +429,13 @@ TSM_TABLE_CHOSEN(fold_rows, fold_rows,
                   {{[TSM_LANE_F64] = sum_rows_f64,
                     TSM_NARROW([TSM_LANE_F32] = sum_rows_f32, [TSM_LANE_I64] = sum_rows_i64)},
                    {[TSM_LANE_C128] = NULL, /* no initializer is empty */
+                    TSM_NARROW([TSM_LANE_F32] = sum_numbers_rows_f32, [TSM_LANE_F64] = sum_numbers_rows_f64)},
+                   {[TSM_LANE_C128] = NULL,
                     TSM_NARROW([TSM_LANE_F32] = product_rows_f32, [TSM_LANE_F64] = product_rows_f64,
                                [TSM_LANE_I64] = product_rows_i64)},
                    ROWS_OF_LANES(greatest_rows),
                    ROWS_OF_LANES(least_rows)},
-                  TSM_NARROW({[TSM_LANE_F32] = clear_nan_f32, [TSM_LANE_F64] = clear_nan_f64}, ) add_exponentials_row})
+                  add_exponentials_row})
 #if !defined(TSM_WIDE_LOOPS)
 fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane) {
     const fold_rows *rows = fold_rows_for(x);
@@ -431,11 +444,6 @@ fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane) {
 fold_join_rows tsm_fold_choose_join_rows(tsm_exec *x, fold_join join, tsm_lane lane) {
     return fold_rows_for(x)->of[join][lane];
 }
-#if TSM_NARROW_LANES
-fold_clear tsm_fold_choose_clear(tsm_exec *x, tsm_lane lane) {
-    return fold_rows_for(x)->clear[lane];
-}
-#endif
 fold_exponentials_row tsm_fold_choose_exponentials_row(tsm_exec *x) {
     return fold_rows_for(x)->exponentials;
 }

@@ -39,24 +39,12 @@ typedef void (*fold_row)(void *best, int32_t *at, const void *items, int32_t row
 /* NULL: none for this lane. */
 fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane);
 
-/* Adds rows of n items, `stride` items apart, to totals, or multiplies these by them, or takes what is greater or less.
- */
-typedef enum { JOIN_SUMS, JOIN_PRODUCTS, JOIN_GREATEST, JOIN_LEAST, FOLD_JOINS } fold_join;
+/* Adds rows of n items, `stride` items apart, to totals (all items, or those that are not NaN), or multiplies these by
+ * them, or takes what is greater or less. */
+typedef enum { JOIN_SUMS, JOIN_SUMS_OF_NUMBERS, JOIN_PRODUCTS, JOIN_GREATEST, JOIN_LEAST, FOLD_JOINS } fold_join;
 typedef void (*fold_join_rows)(void *totals, const void *items, tsm_dim stride, tsm_dim rows, tsm_dim n);
 /* NULL: none for this lane. */
 fold_join_rows tsm_fold_choose_join_rows(tsm_exec *x, fold_join join, tsm_lane lane);
-/* NaNs among n items become 0. */
-typedef void (*fold_clear)(void *items, tsm_dim n);
-/* NULL: none for this lane. */
-#if TSM_NARROW_LANES
-fold_clear tsm_fold_choose_clear(tsm_exec *x, tsm_lane lane);
-#else
-static inline fold_clear tsm_fold_choose_clear(tsm_exec *x, tsm_lane lane) {
-    (void)x;
-    (void)lane;
-    return NULL;
-}
-#endif
 /* sum[i] += e^(v[i] - top[i]) */
 typedef void (*fold_exponentials_row)(float *sum, const float *v, const float *top, tsm_dim n);
 fold_exponentials_row tsm_fold_choose_exponentials_row(tsm_exec *x);

@@ -1,0 +1,126 @@
+/* Rows of elements joined with rows of totals. */
+#include "runtime/kernels/reduce/rows.h"
+
+bool tsm_rows_are(const reduction *r) {
+    return r->inner > 0 && r->outer > 0 && r->outer_strides[r->outer - 1] == 1 && r->outer_sizes[r->outer - 1] > 1 &&
+           r->count > 0;
+}
+
+bool tsm_rows_plan(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_lane lane, fold_join how, rows_job *job) {
+    const tsm_dtype dtype = (tsm_dtype)t->dtype;
+    *job = (rows_job){t, r, lane, NULL, how, tsm_fold_choose_join_rows(x, how, lane)};
+    if (!job->join || !tsm_rows_are(r))
+        return false;
+    if (!tsm_lane_is_native(lane, dtype))
+        job->cast = tsm_cast_find(x, dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane]);
+    return true;
+}
+
+const void *tsm_rows_items(const rows_job *job, tsm_dim at, void *items, tsm_dim n) {
+    const tsm_dtype dtype = (tsm_dtype)job->t->dtype;
+    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
+    const char *from = (const char *)job->t->data + at * size;
+    if (tsm_lane_is_native(job->lane, dtype))
+        return from;
+    if (job->cast)
+        job->cast(items, from, n);
+    else
+        tsm_lane_load(job->lane, items, dtype, from, size, n);
+    return items;
+}
+
+/* `rows` rows of n elements, the first from element `at` on, each `stride` behind the one before. */
+static void join_run(const rows_job *job, tsm_dim at, tsm_dim stride, tsm_dim rows, void *totals, tsm_dim n) {
+    if (tsm_lane_is_native(job->lane, (tsm_dtype)job->t->dtype)) {
+        job->join(totals, tsm_rows_items(job, at, NULL, n), stride, rows, n);
+        return;
+    }
+    int64_t items[TSM_NARROW_LANES ? 4 * ROWS_COLUMNS : ROWS_COLUMNS];
+    const tsm_dim item = (tsm_dim)tsm_lane_size(job->lane), most = (tsm_dim)sizeof items / item / n;
+    for (tsm_dim row = 0, m; row < rows; row += m, at += m * stride) {
+        m = tsm_dim_min(rows - row, most);
+        if (stride == n) /* nothing between the rows */
+            tsm_rows_items(job, at, items, m * n);
+        else
+            for (tsm_dim i = 0; i < m; i++)
+                tsm_rows_items(job, at + i * stride, (char *)items + i * n * item, n);
+        job->join(totals, items, n, m, n);
+    }
+}
+
+void tsm_rows_join(const rows_job *job, tsm_dim i, void *totals, tsm_dim n) {
+    const reduction *r = job->r;
+    const tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i),
+                  run = r->inner_sizes[r->inner - 1], stride = r->inner_strides[r->inner - 1];
+    const bool in_blocks = job->how <= JOIN_PRODUCTS && r->count > ROWS_BLOCK;
+    for (tsm_dim k = 0, rows; k < r->count;) {
+        int64_t block[ROWS_COLUMNS];
+        if (in_blocks)
+            tsm_lane_fill(job->lane, block, tsm_int(job->how == JOIN_PRODUCTS), n);
+        const tsm_dim end = in_blocks ? k + tsm_dim_min(r->count - k, ROWS_BLOCK) : r->count;
+        for (; k < end; k += rows) {
+            rows = tsm_dim_min(run - k % run, end - k);
+            join_run(job, base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k), stride, rows,
+                     in_blocks ? block : totals, n);
+        }
+        if (in_blocks)
+            job->join(totals, block, n, 1, n);
+    }
+}
+
+/* Of floats and doubles; the divisor of others is 1. */
+static void divide_totals(tsm_lane lane, void *totals, double divisor, tsm_dim n) {
+    float *floats = totals;
+    double *doubles = totals;
+    for (tsm_dim k = 0; k < n && divisor != 1; k++)
+        if (lane == TSM_LANE_F32)
+            floats[k] = (float)(floats[k] / divisor);
+        else
+            doubles[k] /= divisor;
+}
+
+bool tsm_rows_total(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_lane lane, fold_join how, double divisor,
+                    tsm_tensor *y) {
+    rows_job job;
+    if (!tsm_rows_plan(x, t, r, lane, how, &job))
+        return false;
+    const tsm_dim width = r->outer_sizes[r->outer - 1], size = (tsm_dim)tsm_dtype_size((tsm_dtype)y->dtype);
+    for (tsm_dim i = 0, n; i < r->results; i += n) {
+        int64_t totals[ROWS_COLUMNS];
+        n = tsm_dim_min(width - i % width, ROWS_COLUMNS);
+        tsm_lane_fill(lane, totals, tsm_int(how == JOIN_PRODUCTS), n);
+        tsm_rows_join(&job, i, totals, n);
+        divide_totals(lane, totals, divisor, n);
+        tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + i * size, size, lane, totals, n);
+    }
+    return true;
+}
+
+void tsm_rows_sum_f32(tsm_exec *x, const tsm_tensor *t, const reduction *r, float *y, bool mean) {
+    enum { ROWS = 32 };
+    const tsm_f32_loops *f32 = loops_f32(x);
+    const tsm_dim width = r->outer_sizes[r->outer - 1], columns = r->count > ROWS_BLOCK ? ROWS_COLUMNS : width;
+    for (tsm_dim i = 0, n; i < r->results; i += n, y += n) {
+        const float *base = (const float *)t->data + tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i),
+                    *rows[ROWS];
+        float block[ROWS_COLUMNS], *sums = y;
+        n = tsm_dim_min(width - i % width, columns);
+        for (tsm_dim k = 0, count; k < r->count; sums = block) {
+            memset(sums, 0, (size_t)n * sizeof *sums);
+            for (const tsm_dim end = k + tsm_dim_min(r->count - k, ROWS_BLOCK); k < end; k += count) {
+                count = tsm_dim_min(end - k, ROWS);
+                for (tsm_dim row = 0; row < count; row++)
+                    rows[row] =
+                        base + (r->inner == 1 ? (k + row) * r->inner_strides[0]
+                                              : tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k + row));
+                TSM_F32(f32, add_rows, sums, rows, (size_t)count, (size_t)n);
+            }
+            if (sums == block) {
+                rows[0] = block;
+                TSM_F32(f32, add_rows, y, rows, 1, (size_t)n);
+            }
+        }
+        if (mean)
+            TSM_F32(f32, affine, y, y, (size_t)n, 1.0f / (float)r->count, 0.0f);
+    }
+}

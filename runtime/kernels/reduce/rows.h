@@ -1,0 +1,42 @@
+/* Reductions whose results lie side by side in the operand, as when a channels-last image is reduced to its channels,
+ * or points to their coordinates: whole rows of elements are joined with rows of totals. */
+#ifndef TSM_KERNELS_REDUCE_ROWS_H
+#define TSM_KERNELS_REDUCE_ROWS_H
+
+#include "runtime/kernels/reduce/steps.h"
+
+/* Whether a reduction is of this kind. */
+bool tsm_rows_are(const reduction *r);
+
+/* Columns that are reduced at a time. So many rows are added one after the other in float that rounding does not matter
+ * yet; then what these gave is added. */
+enum { ROWS_COLUMNS = 64, ROWS_BLOCK = 4096 };
+
+/* How the elements of t become items of the lane, and how these are joined. */
+typedef struct {
+    const tsm_tensor *t;
+    const reduction *r;
+    tsm_lane lane;
+    tsm_cast cast; /* NULL: elements are items, or no conversion has loops of its own */
+    fold_join how;
+    fold_join_rows join;
+} rows_job;
+
+/* False where results do not lie so, or no loop joins items of this lane. */
+bool tsm_rows_plan(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_lane lane, fold_join how, rows_job *job);
+
+/* n elements from element `at` on: as they lie where they are items, else converted into `items`. */
+const void *tsm_rows_items(const rows_job *job, tsm_dim at, void *items, tsm_dim n);
+
+/* Joins the elements of n results from number i on, which lie side by side, with `totals`. */
+void tsm_rows_join(const rows_job *job, tsm_dim i, void *totals, tsm_dim n);
+
+/* Sums or products into y, divided by `divisor`, which is 1 of others than floats and doubles. False, and nothing done,
+ * where tsm_rows_plan says no. */
+bool tsm_rows_total(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_lane lane, fold_join how, double divisor,
+                    tsm_tensor *y);
+
+/* Sums of floats into y, or their means. */
+void tsm_rows_sum_f32(tsm_exec *x, const tsm_tensor *t, const reduction *r, float *y, bool mean);
+
+#endif

@@ -1,0 +1,92 @@
+"""Reductions over many rows that are short, as of the points of a cloud: what is left of
+vectors, of rows that are joined as one, and of blocks of rows."""
+from typing import List
+
+import torch
+
+
+def wave(n: int) -> torch.Tensor:
+    i = torch.arange(n, dtype=torch.float32)
+    return torch.sin(i * 1.7) * 3.0 + torch.cos(i * i * 0.01)
+
+
+def folded(y: torch.Tensor) -> torch.Tensor:
+    """Sums of every fifth element, so that an error shows at which of them it is."""
+    flat = y.reshape(-1).to(torch.float64) + 5.0
+    return torch.stack([flat[k::5].sum() for k in range(5)])
+
+
+def points(rows: int, columns: int) -> torch.Tensor:
+    return wave(rows * columns).reshape(rows, columns)
+
+
+def positive(rows: int, columns: int) -> torch.Tensor:
+    """Of which sums lose no digits."""
+    return points(rows, columns) + 4.5
+
+
+def sums_of_columns(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    r: List[torch.Tensor] = []
+    for columns in [1, 2, 3, 7, 16, 17, 33, 70]:
+        for rows in [1, 5, 257, 4097, 9001]:
+            a = positive(rows, columns)
+            ints = torch.floor(a * 10.0)
+            r += [a.sum(0), a.mean(0), a.to(torch.float64).sum(0), ints.to(torch.int64).sum(0), ints.to(torch.int32).sum(0), (a > 0.0).sum(0), (a > 7.0).any(0), (a > 1.0).all(0)]
+    return [torch.cat([folded(v).unsqueeze(0) for v in r])]
+
+
+def sums_of_numbers(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    r: List[torch.Tensor] = []
+    for columns in [1, 3, 20, 65]:
+        for rows in [3, 500, 5000]:
+            a = positive(rows, columns)
+            a[rows // 2, columns - 1] = float("nan")
+            a[0, 0] = float("nan")
+            r += [torch.nansum(a, 0), torch.nansum(a.to(torch.float64), 0), torch.nan_to_num(a.sum(0), 77.0)]
+    return [torch.cat([folded(v).unsqueeze(0) for v in r])]
+
+
+def sums_beside_others(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = positive(6000, 12).reshape(3, 2000, 12)
+    return [a[:, :, 2:5].sum([0, 1]), a[:, ::3, :4].mean([0, 1]), a.sum(1), a.sum([0, 2]).sum(0), a[:, :, 3:7].amax([0, 1]), (0.955 + a[1:, 5:, :2] * 0.01).prod(1), a.permute(2, 0, 1).sum([1, 2]),
+            a.to(torch.float16)[0].sum(0), a.to(torch.bfloat16)[0, :40].sum(0), a.to(torch.bfloat16)[0, :, :3].amax(0)]
+
+
+def products_of_columns(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    r: List[torch.Tensor] = []
+    for columns in [1, 2, 5, 40]:
+        for rows in [4, 130, 4100]:
+            a = 1.0 + points(rows, columns) * 0.01
+            r += [a.prod(0), a.to(torch.float64).prod(0), (torch.floor(a * 300.0).to(torch.int64) * 2 + 1).prod(0)]
+    return r
+
+
+def extremes_of_columns(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    r: List[torch.Tensor] = []
+    for columns in [1, 2, 3, 7, 21, 64, 65]:
+        for rows in [1, 6, 255, 256, 300, 2049]:
+            a = torch.floor(points(rows, columns) * 3.0)
+            for b in [a, a.to(torch.float64), a.to(torch.int64), a.to(torch.int32), a.to(torch.int8), a.to(torch.bfloat16)]:
+                r += [b.argmax(0), b.argmin(0), b.amax(0), b.amin(0), b.max(0)[0], b.max(0)[1], b.min(0)[1]]
+    return [torch.cat([folded(v).unsqueeze(0) for v in r])]
+
+
+def missing_in_columns(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    r: List[torch.Tensor] = []
+    for columns in [1, 2, 3, 30]:
+        for rows in [9, 300, 1001]:
+            a = torch.floor(points(rows, columns))
+            a[rows - 1, 0] = float("nan")
+            a[rows // 2, columns - 1] = float("nan")
+            a[rows // 2 + 1, columns - 1] = float("nan")
+            for b in [a, a.to(torch.float64)]:
+                r += [b.argmax(0), b.argmin(0), b.max(0)[1], torch.nan_to_num(b.amax(0), 99.0), torch.nan_to_num(b.min(0)[0], 99.0)]
+    return r
+
+
+def best_of_batches(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.floor(points(3 * 700, 4) * 2.0).reshape(3, 700, 4)
+    return [a.argmax(1), a.argmin(1), a[:, 1:, :3].argmax(1), a[:, ::2].argmin(1), a.permute(0, 2, 1).argmax(2), a.reshape(-1, 1).argmax(0), (a * 0.0).argmax(1), (a * -0.0).argmin(1)]
+
+
+PROGRAMS = [sums_of_columns, sums_of_numbers, sums_beside_others, products_of_columns, extremes_of_columns, missing_in_columns, best_of_batches]
