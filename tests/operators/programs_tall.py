@@ -1,4 +1,4 @@
-"""Reductions over many rows that are short, as of the points of a cloud: what is left of
+"""Reductions and scans over many rows that are short, as of the points of a cloud: what is left of
 vectors, of rows that are joined as one, and of blocks of rows."""
 from typing import List
 
@@ -89,4 +89,27 @@ def best_of_batches(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [a.argmax(1), a.argmin(1), a[:, 1:, :3].argmax(1), a[:, ::2].argmin(1), a.permute(0, 2, 1).argmax(2), a.reshape(-1, 1).argmax(0), (a * 0.0).argmax(1), (a * -0.0).argmin(1)]
 
 
-PROGRAMS = [sums_of_columns, sums_of_numbers, sums_beside_others, products_of_columns, extremes_of_columns, missing_in_columns, best_of_batches]
+def scans_of_columns(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    r: List[torch.Tensor] = []
+    for columns in [1, 2, 3, 7, 8, 9, 70]:
+        for rows in [1, 3, 65, 200]:
+            a = positive(rows, columns)
+            ints = torch.floor(a * 10.0).to(torch.int64)
+            z = torch.complex(a, a + 1.0)
+            r += [a.cumsum(0), a.to(torch.float64).cumsum(0), ints.cumsum(0), ints.to(torch.int32).cumsum(0), ints.to(torch.int32).cumsum(0, dtype=torch.int32), ints.cumsum(0, dtype=torch.float32),
+                  (0.96 + a * 0.01).cumprod(0), (0.96 + a.to(torch.float64) * 0.01).cumprod(0), torch.logcumsumexp(a, 0), a.to(torch.bfloat16)[:3].cumsum(0),
+                  torch.view_as_real(z.cumsum(0)), torch.view_as_real(z[:5].to(torch.complex128).cumprod(0)), a.t().cumsum(1), a.t().cumsum(0), a[::2].cumsum(0)]
+    return [torch.cat([folded(v).unsqueeze(0) for v in r])]
+
+
+def scans_in_place(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = positive(90, 3)
+    b = a.to(torch.float64)
+    c = positive(90, 20)
+    a.cumsum_(0)
+    b.cumprod_(1)
+    c.cumsum_(0)
+    return [a, b, c]
+
+
+PROGRAMS = [sums_of_columns, sums_of_numbers, sums_beside_others, products_of_columns, extremes_of_columns, missing_in_columns, best_of_batches, scans_of_columns, scans_in_place]

@@ -51,127 +51,138 @@ static double log_add_exp(double a, double b) {
     return low == high && isinf(low) ? low : log1p(exp(low - high)) + high;
 }
 
-/* Each of n items becomes the sum (or product) of itself and what came before: of the items of `sum` at the same place,
- * or with `along` of the first of them and of the items before it. y may be v. */
-#define ACCUMULATE(TYPE, COMBINED)                                                                                     \
-    do {                                                                                                               \
-        TYPE *s = sum, *to = y;                                                                                        \
-        const TYPE *from = v;                                                                                          \
-        if (along) {                                                                                                   \
-            ACCUMULATE_ALONG(TYPE, COMBINED);                                                                          \
-        } else                                                                                                         \
-            for (tsm_dim i = 0; i < n; i++) {                                                                          \
-                const TYPE a = s[i], b = from[i];                                                                      \
-                to[i] = s[i] = COMBINED;                                                                               \
-            }                                                                                                          \
-    } while (0)
-#define ACCUMULATE_ALONG(TYPE, COMBINED)                                                                               \
-    TYPE a = *s;                                                                                                       \
-    for (tsm_dim i = 0; i < n; i++) {                                                                                  \
-        const TYPE b = from[i];                                                                                        \
-        a = COMBINED;                                                                                                  \
-        to[i] = a;                                                                                                     \
-    }                                                                                                                  \
-    *s = a
-static void accumulate(tsm_lane lane, scan_kind kind, void *y, const void *v, tsm_dim n, void *sum, bool along) {
-    const bool products = kind == PRODUCTS;
-    if (kind == LOG_SUMS && lane == TSM_LANE_F64)
-        ACCUMULATE(double, log_add_exp(b, a));
-    else if (kind == LOG_SUMS)
-        ACCUMULATE(tsm_complex, tsm_cx_log_add_exp(b, a));
-    else if (lane == TSM_LANE_I64 && products)
-        ACCUMULATE(uint64_t, a * b);
-    else if (lane == TSM_LANE_I64)
-        ACCUMULATE(uint64_t, a + b);
-    else if (lane == TSM_LANE_F64 && products)
-        ACCUMULATE(double, a *b);
-    else if (lane == TSM_LANE_F64)
-        ACCUMULATE(double, a + b);
-    else if (products)
-        ACCUMULATE(tsm_complex, cx_mul(a, b));
-    else
-        ACCUMULATE(tsm_complex, cx_add(a, b));
-}
-
-#undef ACCUMULATE_ALONG
-
-/* The same of floats, which are added and multiplied in double, as they lie: items of LINES lines together, each a
- * `step` from the one before, where lines are chains of their own; and of items side by side. */
+/* SCAN_LINES lines together (where code may be large), or one of them; items of a line are a step apart. Results may
+ * overwrite items. */
 enum { SCAN_LINES = 4 };
 typedef struct {
-    float *to[SCAN_LINES];
-    const float *from[SCAN_LINES];
+    char *to[SCAN_LINES];
+    const char *from[SCAN_LINES];
     tsm_dim to_step, from_step;
-} float_lines;
-#define FLOATS_ALONG(LINES, OP)                                                                                        \
+} scan_lines;
+
+/* Each item becomes the sum (or product) of itself and what came before it in its line: of n items of each of the
+ * lines, which are chains of their own, or of one item of each of n lines that lie side by side. */
+typedef struct {
+    void (*along)(const scan_lines *l, int lines, tsm_dim n, void *totals);
+    void (*beside)(void *to, const void *from, tsm_dim n, void *totals);
+} scan_loops;
+
+#define SCAN_ALONG(ITEM, TOTAL, AS, LINES, TO_STEP, FROM_STEP, COMBINED)                                               \
     do {                                                                                                               \
-        double a[LINES];                                                                                               \
+        TOTAL chains[LINES];                                                                                           \
         for (int j = 0; j < (LINES); j++)                                                                              \
-            a[j] = sum[j];                                                                                             \
+            chains[j] = total[j];                                                                                      \
         for (tsm_dim i = 0; i < n; i++)                                                                                \
             for (int j = 0; j < (LINES); j++) {                                                                        \
-                a[j] = a[j] OP(double) l->from[j][i * l->from_step];                                                   \
-                l->to[j][i * l->to_step] = (float)a[j];                                                                \
+                const TOTAL a = chains[j], b = AS(TOTAL, ((const ITEM *)(const void *)l->from[j])[i * (FROM_STEP)]);   \
+                chains[j] = COMBINED;                                                                                  \
+                ((ITEM *)(void *)l->to[j])[i * (TO_STEP)] = AS(ITEM, chains[j]);                                       \
             }                                                                                                          \
         for (int j = 0; j < (LINES); j++)                                                                              \
-            sum[j] = a[j];                                                                                             \
+            total[j] = chains[j];                                                                                      \
     } while (0)
-static void floats_along(bool products, const float_lines *l, int count, tsm_dim n, double *sum) {
-    if (products && count == SCAN_LINES)
-        FLOATS_ALONG(SCAN_LINES, *);
-    else if (count == SCAN_LINES)
-        FLOATS_ALONG(SCAN_LINES, +);
-    else if (products)
-        FLOATS_ALONG(1, *);
-    else
-        FLOATS_ALONG(1, +);
-}
-static void floats_beside(bool products, float *restrict to, const float *restrict from, tsm_dim n,
-                          double *restrict sum) {
-    for (tsm_dim i = 0; i < n && products; i++) {
-        sum[i] *= (double)from[i];
-        to[i] = (float)sum[i];
+#define SCAN_LOOPS(ITEM, TOTAL, AS, name, COMBINED)                                                                    \
+    static void name##_along(const scan_lines *l, int lines, tsm_dim n, void *totals) {                                \
+        TOTAL *total = totals;                                                                                         \
+        if (TSM_NARROW_LANES && lines == SCAN_LINES)                                                                   \
+            SCAN_ALONG(ITEM, TOTAL, AS, SCAN_LINES, l->to_step, l->from_step, COMBINED);                               \
+        else if (TSM_NARROW_LANES && l->to_step == 1 && l->from_step == 1)                                             \
+            SCAN_ALONG(ITEM, TOTAL, AS, 1, 1, 1, COMBINED);                                                            \
+        else                                                                                                           \
+            SCAN_ALONG(ITEM, TOTAL, AS, 1, l->to_step, l->from_step, COMBINED);                                        \
+    }                                                                                                                  \
+    static void name##_beside(void *to, const void *from, tsm_dim n, void *totals) {                                   \
+        TOTAL *restrict total = totals;                                                                                \
+        ITEM *y = to;                                                                                                  \
+        const ITEM *v = from;                                                                                          \
+        TSM_INDEPENDENT                                                                                                \
+        for (tsm_dim i = 0; i < n; i++) {                                                                              \
+            const TOTAL a = total[i], b = AS(TOTAL, v[i]), c = COMBINED;                                               \
+            total[i] = c;                                                                                              \
+            y[i] = AS(ITEM, c);                                                                                        \
+        }                                                                                                              \
     }
-    for (tsm_dim i = 0; i < n && !products; i++) {
-        sum[i] += (double)from[i];
-        to[i] = (float)sum[i];
+/* How items become totals, and the other way. */
+#define AS_NUMBER(T, v) ((T)(v))
+#define AS_IT_IS(T, v) (v)
+#define SUM_OF(a, b) ((a) + (b))
+#define PRODUCT_OF(a, b) ((a) * (b))
+/* Floats are added and multiplied in double. */
+SCAN_LOOPS(float, double, AS_NUMBER, scan_sums_f32, SUM_OF(a, b))
+SCAN_LOOPS(float, double, AS_NUMBER, scan_products_f32, PRODUCT_OF(a, b))
+SCAN_LOOPS(double, double, AS_NUMBER, scan_sums_f64, SUM_OF(a, b))
+SCAN_LOOPS(double, double, AS_NUMBER, scan_products_f64, PRODUCT_OF(a, b))
+SCAN_LOOPS(double, double, AS_NUMBER, scan_log_sums_f64, log_add_exp(b, a))
+SCAN_LOOPS(uint64_t, uint64_t, AS_NUMBER, scan_sums_i64, SUM_OF(a, b))
+SCAN_LOOPS(uint64_t, uint64_t, AS_NUMBER, scan_products_i64, PRODUCT_OF(a, b))
+SCAN_LOOPS(tsm_complex, tsm_complex, AS_IT_IS, scan_sums_c128, cx_add(a, b))
+SCAN_LOOPS(tsm_complex, tsm_complex, AS_IT_IS, scan_products_c128, cx_mul(a, b))
+SCAN_LOOPS(tsm_complex, tsm_complex, AS_IT_IS, scan_log_sums_c128, tsm_cx_log_add_exp(b, a))
+
+#define SCAN_LOOPS_OF(name)                                                                                            \
+    { name##_along, name##_beside }
+static const scan_loops scan_table[][TSM_LANE_COUNT] = {
+    [SUMS] = {[TSM_LANE_F32] = SCAN_LOOPS_OF(scan_sums_f32),
+              [TSM_LANE_F64] = SCAN_LOOPS_OF(scan_sums_f64),
+              [TSM_LANE_I64] = SCAN_LOOPS_OF(scan_sums_i64),
+              [TSM_LANE_C128] = SCAN_LOOPS_OF(scan_sums_c128)},
+    [PRODUCTS] = {[TSM_LANE_F32] = SCAN_LOOPS_OF(scan_products_f32),
+                  [TSM_LANE_F64] = SCAN_LOOPS_OF(scan_products_f64),
+                  [TSM_LANE_I64] = SCAN_LOOPS_OF(scan_products_i64),
+                  [TSM_LANE_C128] = SCAN_LOOPS_OF(scan_products_c128)},
+    [LOG_SUMS] = {
+        [TSM_LANE_F64] = SCAN_LOOPS_OF(scan_log_sums_f64), [TSM_LANE_C128] = SCAN_LOOPS_OF(scan_log_sums_c128)}};
+
+/* Lines of t into y. Fewer neighbours than SCAN_BESIDE are walked line by line, whose totals stay in registers. */
+typedef struct {
+    const tsm_tensor *t;
+    tsm_tensor *y;
+    scan_walk from, to;
+    tsm_lane lane; /* of the loops; elements are converted where these are not its own */
+    const scan_loops *loops;
+} scan_job;
+enum { SCAN_BESIDE = 8 };
+
+/* One line in blocks, or `width` lines side by side, whose elements are converted. */
+static void scan_converted(const scan_job *j, tsm_dim line, tsm_dim width, tsm_lane_item *totals) {
+    const tsm_dim a = scan_line_of(&j->from, line), b = scan_line_of(&j->to, line),
+                  in_size = (tsm_dim)tsm_dtype_size((tsm_dtype)j->t->dtype),
+                  out_size = (tsm_dim)tsm_dtype_size((tsm_dtype)j->y->dtype);
+    const bool along = width == 1;
+    tsm_lane_item v[SCAN_BLOCK];
+    const scan_lines l = {.to = {(char *)v}, .from = {(const char *)v}, .to_step = 1, .from_step = 1};
+    for (tsm_dim k = 0, n; k < j->from.count; k += along ? n : 1) {
+        n = along ? tsm_dim_min(SCAN_BLOCK, j->from.count - k) : width;
+        tsm_lane_load(j->lane, v, (tsm_dtype)j->t->dtype, scan_element(j->t, a + k * j->from.step),
+                      along ? j->from.step * in_size : in_size, n);
+        if (along)
+            j->loops->along(&l, 1, n, totals);
+        else
+            j->loops->beside(v, v, n, totals);
+        tsm_lane_store((tsm_dtype)j->y->dtype, scan_element(j->y, b + k * j->to.step),
+                       along ? j->to.step * out_size : out_size, j->lane, v, n);
     }
 }
 
-/* A block of floats in place. */
-static void accumulate_floats(bool products, float *v, tsm_dim n, double *sum, bool along) {
-    const float_lines l = {.to = {v}, .from = {v}, .to_step = 1, .from_step = 1};
-    float from[SCAN_BLOCK];
-    if (along) {
-        floats_along(products, &l, 1, n, sum);
-        return;
+/* SCAN_LINES lines, if there are so many from this one on, or one; how many it were. */
+static tsm_dim scan_along(const scan_job *j, tsm_dim line, tsm_lane_item *totals) {
+    scan_lines l = {.to_step = j->to.step, .from_step = j->from.step};
+    /* Sums of ints do not wait for each other. */
+    const bool is_one = !TSM_NARROW_LANES || j->lane == TSM_LANE_I64 || j->from.lines - line < SCAN_LINES;
+    const tsm_dim lines = is_one ? 1 : SCAN_LINES;
+    for (tsm_dim i = 0; i < lines; i++) {
+        l.from[i] = scan_element(j->t, scan_line_of(&j->from, line + i));
+        l.to[i] = scan_element(j->y, scan_line_of(&j->to, line + i));
     }
-    memcpy(from, v, (size_t)n * sizeof *v);
-    floats_beside(products, v, from, n, sum);
+    j->loops->along(&l, (int)lines, j->from.count, totals);
+    return lines;
 }
 
-static void scan_floats(const tsm_tensor *t, tsm_tensor *y, const scan_walk *from, const scan_walk *to, bool products) {
-    const float *v = t->data;
-    float *w = y->data;
-    for (tsm_dim line = 0, width; line < from->lines; line += width) {
-        const tsm_dim a = scan_line_of(from, line), b = scan_line_of(to, line);
-        width = lines_together(from, to, line);
-        double sum[SCAN_BLOCK];
-        for (tsm_dim i = 0; i < tsm_dim_max(width, SCAN_LINES); i++)
-            sum[i] = products;
-        if (width > 1) {
-            for (tsm_dim k = 0; k < from->count; k++)
-                floats_beside(products, w + b + k * to->step, v + a + k * from->step, width, sum);
-            continue;
-        }
-        float_lines l = {.to_step = to->step, .from_step = from->step};
-        for (; width <= SCAN_LINES && line + width <= from->lines; width++) {
-            l.from[width - 1] = v + scan_line_of(from, line + width - 1);
-            l.to[width - 1] = w + scan_line_of(to, line + width - 1);
-        }
-        width = width > SCAN_LINES ? SCAN_LINES : 1;
-        floats_along(products, &l, (int)width, from->count, sum);
-    }
+static void scan_beside(const scan_job *j, tsm_dim line, tsm_dim width, tsm_lane_item *totals) {
+    const tsm_dim a = scan_line_of(&j->from, line), b = scan_line_of(&j->to, line);
+    for (tsm_dim k = 0; k < j->from.count; k++)
+        j->loops->beside(scan_element(j->y, b + k * j->to.step), scan_element(j->t, a + k * j->from.step), width,
+                         totals);
 }
 
 static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype, scan_kind kind, tsm_value *out) {
@@ -187,39 +198,27 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
         }
         t = y;
     }
-    const tsm_lane lane = tsm_dtype_is_integral(dtype)  ? TSM_LANE_I64
-                          : tsm_dtype_is_complex(dtype) ? TSM_LANE_C128
-                                                        : TSM_LANE_F64;
-    const bool halves = kind != LOG_SUMS && tsm_lane_of(dtype) == TSM_LANE_F32; /* their sums are doubles, too */
-    const scan_walk from = walk_of(t, d), to = walk_of(y, d);
-    const tsm_dim in_size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), out_size = (tsm_dim)tsm_dtype_size(dtype);
-    const bool is_native = tsm_lane_is_native(lane, dtype);
-    const bool straight = is_native && t->dtype == (int)dtype && from.step == 1 && to.step == 1;
-    if (dtype == TSM_FLOAT32 && t->dtype == TSM_FLOAT32 && kind != LOG_SUMS) {
-        scan_floats(t, y, &from, &to, kind == PRODUCTS);
-        return ret_tensor(out, y);
-    }
-    tsm_lane_item v[SCAN_BLOCK], sum[SCAN_BLOCK];
-    for (tsm_dim line = 0, width; line < from.lines; line += width) {
-        width = lines_together(&from, &to, line);
-        const bool along = width == 1;
-        const tsm_dim n = along ? SCAN_BLOCK : 1, a = scan_line_of(&from, line), b = scan_line_of(&to, line);
-        tsm_lane_fill(lane, sum, kind == LOG_SUMS ? tsm_float(-(double)INFINITY) : tsm_int(kind == PRODUCTS), width);
-        if (straight && along) {
-            accumulate(lane, kind, scan_element(y, b), scan_element(t, a), from.count, sum, true);
-            continue;
-        }
-        for (tsm_dim k = 0; k < from.count; k += n) {
-            const tsm_dim m = along ? tsm_dim_min(n, from.count - k) : width;
-            const tsm_lane items = halves ? TSM_LANE_F32 : lane;
-            tsm_lane_load(items, v, (tsm_dtype)t->dtype, scan_element(t, a + k * from.step),
-                          along ? from.step * in_size : in_size, m);
-            if (halves)
-                accumulate_floats(kind == PRODUCTS, (float *)(void *)v, m, (double *)(void *)sum, along);
-            else
-                accumulate(lane, kind, v, v, m, sum, along);
-            tsm_lane_store(dtype, scan_element(y, b + k * to.step), along ? to.step * out_size : out_size, items, v, m);
-        }
+    const bool floats = kind != LOG_SUMS && tsm_lane_of(dtype) == TSM_LANE_F32; /* halves, too */
+    const tsm_lane totals_lane = tsm_dtype_is_integral(dtype)  ? TSM_LANE_I64
+                                 : tsm_dtype_is_complex(dtype) ? TSM_LANE_C128
+                                                               : TSM_LANE_F64;
+    scan_job j = {.t = t, .y = y, .from = walk_of(t, d), .to = walk_of(y, d)};
+    j.lane = floats ? TSM_LANE_F32 : totals_lane;
+    j.loops = &scan_table[kind][j.lane];
+    const bool is_native = tsm_lane_is_native(j.lane, dtype);
+    for (tsm_dim line = 0, width; line < j.from.lines; line += width) {
+        tsm_lane_item totals[SCAN_BLOCK];
+        width = lines_together(&j.from, &j.to, line);
+        if (width < SCAN_BESIDE)
+            width = 1;
+        tsm_lane_fill(totals_lane, totals, kind == LOG_SUMS ? tsm_float(-(double)INFINITY) : tsm_int(kind == PRODUCTS),
+                      tsm_dim_max(width, SCAN_LINES));
+        if (!is_native)
+            scan_converted(&j, line, width, totals);
+        else if (width > 1)
+            scan_beside(&j, line, width, totals);
+        else
+            width = scan_along(&j, line, totals);
     }
     return ret_tensor(out, y);
 }
