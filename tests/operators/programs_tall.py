@@ -1,4 +1,4 @@
-"""Reductions and scans over many rows that are short, as of the points of a cloud: what is left of
+"""Reductions, scans and normalization over many rows that are short, as of the points of a cloud: what is left of
 vectors, of rows that are joined as one, and of blocks of rows."""
 from typing import List
 
@@ -112,4 +112,30 @@ def scans_in_place(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [a, b, c]
 
 
-PROGRAMS = [sums_of_columns, sums_of_numbers, sums_beside_others, products_of_columns, extremes_of_columns, missing_in_columns, best_of_batches, scans_of_columns, scans_in_place]
+def normalized_batches(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    r: List[torch.Tensor] = []
+    for columns in [1, 3, 16, 70]:
+        a = points(700, columns) + 2.0
+        weight, bias = wave(columns) + 2.0, wave(columns + 3)[3:]
+        for b in [a, a.to(torch.float64), a.reshape(7, 100, columns).permute(0, 2, 1), a.reshape(7, 4, 25, columns).permute(0, 3, 1, 2), a.reshape(7, columns, 100), a[::3]]:
+            w, v = weight.to(b.dtype), bias.to(b.dtype)
+            mean, var = torch.zeros_like(w), torch.ones_like(w)
+            r += [torch.batch_norm(b, w, v, mean, var, True, 0.1, 1e-5, False), mean, var, torch.batch_norm(b, w, None, mean, var, False, 0.1, 1e-5, False),
+                  torch.batch_norm(b, None, v, None, None, True, 0.1, 1e-5, False), torch.batch_norm(b, None, None, mean, var, False, 0.1, 1e-3, False)]
+    return [torch.cat([folded(v).unsqueeze(0) for v in r])]
+
+
+def strides_of_normalized(x: torch.Tensor, t: torch.Tensor) -> List[int]:
+    a = points(10, 24)
+    w = wave(4).abs() + 1.0
+    image = a.reshape(2, 5, 6, 4).permute(0, 3, 1, 2)
+    r: List[int] = []
+    for training in [True, False]:
+        for b in [image, image.contiguous(), a.reshape(2, 30, 4).permute(0, 2, 1), a.reshape(4, 60).t()]:
+            y = torch.batch_norm(b, w, w, w.clone(), w.clone(), training, 0.1, 1e-5, False)
+            r += [y.stride(k) for k in range(y.dim())]
+    return r
+
+
+PROGRAMS = [sums_of_columns, sums_of_numbers, sums_beside_others, products_of_columns, extremes_of_columns, missing_in_columns, best_of_batches, scans_of_columns, scans_in_place, normalized_batches,
+            strides_of_normalized]

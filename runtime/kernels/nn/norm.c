@@ -29,24 +29,47 @@ static void set_number(tsm_tensor *t, tsm_dim i, double v) {
     tsm_lane_store((tsm_dtype)t->dtype, norm_place_of(t, i), 0, TSM_LANE_F64, &item, 1);
 }
 
-/* Mean and (biased) variance of one channel; `planes` batches apart by `step`. */
-static void channel_moments(const tsm_tensor *a, tsm_dim channel, tsm_dim channels, tsm_dim plane, tsm_dim batch,
-                            double *mean, double *variance) {
-    double sum = 0, squares = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (tsm_dim n = 0; n < batch; n++)
-            for (tsm_dim i = 0; i < plane; i++) {
-                tsm_dim at = (n * channels + channel) * plane + i;
-                double v =
-                    a->dtype == TSM_FLOAT32 ? (double)((const float *)a->data)[at] : ((const double *)a->data)[at];
-                if (!pass)
-                    sum += v;
-                else
-                    squares += (v - *mean) * (v - *mean);
-                if (!pass && n == batch - 1 && i == plane - 1)
-                    *mean = sum / (double)(batch * plane);
-            }
-    *variance = squares / (double)(batch * plane);
+/* How many numbers were counted, their mean, and the sum of the squares of their distances from it. Joined as in Chan,
+ * Golub and LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing Sample Variances" (1979). */
+typedef struct {
+    double n, mean, squares;
+} norm_moments;
+
+static norm_moments join_moments(norm_moments a, norm_moments b) {
+    const double n = a.n + b.n, apart = b.mean - a.mean;
+    return (norm_moments){n, a.mean + apart * (b.n / n), a.squares + b.squares + apart * apart * (a.n * b.n / n)};
+}
+
+/* Sums go in CHAINS parts, which compilers make vectors of. */
+enum { NORM_CHAINS = 8 };
+static double sum_of_parts(const double *part) {
+    return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
+}
+static double sum_around(const double *v, tsm_dim n, double mean, bool squares) {
+    double part[NORM_CHAINS] = {0};
+    tsm_dim i = 0;
+    for (; i + NORM_CHAINS <= n && squares; i += NORM_CHAINS)
+        for (int k = 0; k < NORM_CHAINS; k++)
+            part[k] += (v[i + k] - mean) * (v[i + k] - mean);
+    for (; i + NORM_CHAINS <= n && !squares; i += NORM_CHAINS)
+        for (int k = 0; k < NORM_CHAINS; k++)
+            part[k] += v[i + k];
+    for (; i < n; i++)
+        part[0] += squares ? (v[i] - mean) * (v[i] - mean) : v[i];
+    return sum_of_parts(part);
+}
+
+/* Of n numbers side by side, the first of which is element `at`. */
+static norm_moments moments_of_plane(const tsm_f32_loops *f32, const tsm_tensor *image, tsm_dim at, tsm_dim n) {
+    norm_moments m = {.n = (double)n};
+    if (image->dtype == TSM_FLOAT32) {
+        TSM_F32(f32, moments, (const float *)image->data + at, (size_t)n, &m.mean, &m.squares);
+        return m;
+    }
+    const double *v = (const double *)image->data + at;
+    m.mean = sum_around(v, n, 0, false) / (double)n;
+    m.squares = sum_around(v, n, m.mean, true);
+    return m;
 }
 
 /* Parameters and statistics of batch_norm and instance_norm, inputs 1 to 4. */
@@ -109,23 +132,153 @@ static void update_statistics(const norm_operands *o, tsm_dim channel, double mo
                    rounded(o->kept, rounded(o->kept, variance * n) / rounded(o->kept, n - 1)));
 }
 
-/* y = v * scale + shift for all planes of a channel. */
-static void scale_channel(const norm_operands *o, const tsm_tensor *image, tsm_tensor *y, tsm_dim channel, double scale,
-                          double shift) {
-    for (tsm_dim n = 0; n < o->batch; n++) {
-        tsm_dim at = (n * o->channels + channel) * o->plane;
-        if (image->dtype == TSM_FLOAT32) {
-            const float *from = (const float *)image->data + at;
-            float *to = (float *)y->data + at, k = (float)scale, b = (float)shift;
-            for (tsm_dim i = 0; i < o->plane; i++)
-                to[i] = from[i] * k + b;
-        } else {
-            const double *from = (const double *)image->data + at;
-            double *to = (double *)y->data + at;
-            for (tsm_dim i = 0; i < o->plane; i++)
-                to[i] = from[i] * scale + shift;
-        }
+/* Images whose numbers go channel by channel: planes, or, with `rows`, pixels of channels side by side. So many
+ * channels are normalized together. */
+enum { NORM_CHANNELS = TSM_NARROW_LANES ? 64 : 16 };
+typedef struct {
+    const norm_operands *o;
+    const tsm_f32_loops *f32;
+    const tsm_tensor *image;
+    tsm_tensor *y;
+    bool rows;
+} norm_job;
+
+/* sum[i] += v[i] - mean[i], or its square, for all rows of n numbers, `step` apart. */
+#define ADD_AROUND(T, name)                                                                                            \
+    static void name(const T *v, tsm_dim step, tsm_dim rows, tsm_dim n, const double *mean, bool squares,              \
+                     double *restrict sum) {                                                                           \
+        for (tsm_dim row = 0; row < rows; row++, v += step)                                                            \
+            for (tsm_dim i = 0; i < n; i++) {                                                                          \
+                const double apart = (double)v[i] - mean[i];                                                           \
+                sum[i] += squares ? apart * apart : apart;                                                             \
+            }                                                                                                          \
     }
+ADD_AROUND(float, add_floats_around)
+ADD_AROUND(double, add_doubles_around)
+
+/* So many pixels of few channels are as one row of up to NORM_CHANNELS numbers. */
+static tsm_dim pixels_of_row(const norm_job *j) {
+    return tsm_dim_max(1, NORM_CHANNELS / tsm_dim_max(1, j->o->channels));
+}
+
+/* Mean and (biased) variance of n channels from c on, of rows. First the distances from the first pixel are summed, so
+ * that no digits are lost of numbers that lie close together. */
+static void moments_of_rows(const norm_job *j, tsm_dim c, tsm_dim n, double *mean, double *variance) {
+    const tsm_dim channels = j->o->channels, pixels = j->o->batch * j->o->plane,
+                  together = n == channels ? pixels_of_row(j) : 1;
+    double around[NORM_CHANNELS], sum[NORM_CHANNELS];
+    for (int pass = 0; pass < 2; pass++) {
+        for (tsm_dim i = 0; i < n; i++)
+            around[i] = pass                             ? mean[i]
+                        : j->image->dtype == TSM_FLOAT32 ? (double)((const float *)j->image->data)[c + i]
+                                                         : ((const double *)j->image->data)[c + i];
+        for (tsm_dim i = 0; i < together * n; i++) {
+            around[i] = around[i % n];
+            sum[i] = 0;
+        }
+        for (tsm_dim first = 0, rows, width; first < pixels; first += rows * width / n) {
+            width = pixels - first < together ? n : together * n;
+            rows = width == n ? pixels - first : (pixels - first) / together;
+            const tsm_dim at = first * channels + c, step = width / n * channels;
+            if (j->image->dtype == TSM_FLOAT32)
+                add_floats_around((const float *)j->image->data + at, step, rows, width, around, pass, sum);
+            else
+                add_doubles_around((const double *)j->image->data + at, step, rows, width, around, pass, sum);
+        }
+        for (tsm_dim i = n; i < together * n; i++)
+            sum[i % n] += sum[i];
+        for (tsm_dim i = 0; i < n; i++)
+            *((pass ? variance : mean) + i) = (pass ? 0 : around[i]) + sum[i] / (double)pixels;
+    }
+}
+
+static void moments_of_planes(const norm_job *j, tsm_dim c, tsm_dim n, double *mean, double *variance) {
+    const tsm_dim plane = j->o->plane;
+    for (tsm_dim i = 0; i < n; i++) {
+        norm_moments all = {0};
+        for (tsm_dim b = 0; b < j->o->batch; b++)
+            all = join_moments(all, moments_of_plane(j->f32, j->image, (b * j->o->channels + c + i) * plane, plane));
+        mean[i] = all.mean;
+        variance[i] = all.squares / all.n;
+    }
+}
+
+/* y = v * scale + shift for n channels from c on. */
+static void scale_rows(const norm_job *j, tsm_dim c, tsm_dim n, const double *scale, const double *shift) {
+    const tsm_dim channels = j->o->channels, pixels = j->o->batch * j->o->plane,
+                  together = n == channels ? pixels_of_row(j) : 1;
+    float scales[NORM_CHANNELS], shifts[NORM_CHANNELS];
+    for (tsm_dim i = 0; i < together * n; i++) {
+        scales[i] = (float)scale[i % n];
+        shifts[i] = (float)shift[i % n];
+    }
+    for (tsm_dim first = 0, width; first < pixels; first += width / n) {
+        width = tsm_dim_min(pixels - first, together) * n;
+        const tsm_dim at = first * channels + c;
+        if (j->image->dtype == TSM_FLOAT32) {
+            TSM_F32(j->f32, normalize, (float *)j->y->data + at, (const float *)j->image->data + at, (size_t)width,
+                    0.0f, 1.0f, scales, shifts);
+            continue;
+        }
+        const double *from = (const double *)j->image->data + at;
+        double *to = (double *)j->y->data + at;
+        for (tsm_dim k = 0; k < width; k += n)
+            for (tsm_dim i = 0; i < n; i++)
+                to[k + i] = from[k + i] * scale[i] + shift[i];
+    }
+}
+
+static void scale_planes(const norm_job *j, tsm_dim c, tsm_dim n, const double *scale, const double *shift) {
+    const tsm_dim plane = j->o->plane;
+    for (tsm_dim i = 0; i < j->o->batch * n; i++) {
+        const tsm_dim k = i % n, at = (i / n * j->o->channels + c + k) * plane;
+        if (j->image->dtype == TSM_FLOAT32) {
+            TSM_F32(j->f32, affine, (float *)j->y->data + at, (const float *)j->image->data + at, (size_t)plane,
+                    (float)scale[k], (float)shift[k]);
+            continue;
+        }
+        const double *from = (const double *)j->image->data + at;
+        double *to = (double *)j->y->data + at;
+        for (tsm_dim p = 0; p < plane; p++)
+            to[p] = from[p] * scale[k] + shift[k];
+    }
+}
+
+/* n channels from c on; in[] are the operator's. */
+static void normalize_channels(const norm_job *j, const tsm_value *const *in, tsm_dim c, tsm_dim n) {
+    const norm_operands *o = j->o;
+    const bool training = arg_bool(in, 5);
+    const double count = (double)(o->batch * o->plane);
+    double mean[NORM_CHANNELS], variance[NORM_CHANNELS], scale[NORM_CHANNELS], shift[NORM_CHANNELS];
+    if (training)
+        (j->rows ? moments_of_rows : moments_of_planes)(j, c, n, mean, variance);
+    for (tsm_dim i = 0; i < n; i++) {
+        if (training) {
+            mean[i] = rounded(o->kept, mean[i]);
+            update_statistics(o, c + i, arg_float(in, 6), mean[i], variance[i], count);
+            variance[i] = rounded(o->kept, rounded(o->kept, variance[i] * count) / rounded(o->kept, count));
+        } else {
+            mean[i] = number_at(o->mean, c + i, 0);
+            variance[i] = number_at(o->var, c + i, 1);
+        }
+        const double inverse = 1 / sqrt(variance[i] + arg_float(in, 7));
+        scale[i] = number_at(o->weight, c + i, 1) * (training ? rounded(o->kept, inverse) : inverse);
+        shift[i] = number_at(o->bias, c + i, 0) - mean[i] * scale[i];
+    }
+    (j->rows ? scale_rows : scale_planes)(j, c, n, scale, shift);
+}
+
+/* The elements of t in this dtype and with these strides, which are without gaps. */
+static tsm_status image_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, const tsm_dim *strides, tsm_tensor **out) {
+    if (t->dtype == (int)dtype)
+        return tsm_tensor_closed(x, t, out);
+    TSM_TRY(tsm_tensor_make_strided(x, dtype, t->dims, t->sizes, strides, out));
+    const tsm_status status = tsm_tensor_copy(x, *out, t);
+    if (status == TSM_OK)
+        return status;
+    tsm_tensor_drop(x, *out);
+    *out = NULL;
+    return status;
 }
 
 TSM_KERNEL(aten_batch_norm) {
@@ -140,22 +293,14 @@ TSM_KERNEL(aten_batch_norm) {
         return TSM_RAISE(x, "Expected at least 2 dimensions for batch_norm");
     if (!training && (!o.mean || !o.var))
         return TSM_RAISE(x, "running_mean and running_var must be defined in evaluation mode");
-    tsm_status status = tsm_kernel_contiguous(x, a, dtype, &image);
+    tsm_dim strides[TSM_MAX_DIMS];
+    tsm_strides_suggested(a, strides);
+    tsm_status status = image_as(x, a, dtype, strides, &image);
     if (status == TSM_OK)
-        status = tsm_tensor_make(x, dtype, a->dims, a->sizes, &y);
-    const double n = (double)(o.batch * o.plane);
-    for (tsm_dim c = 0; c < o.channels && status == TSM_OK && a->elements; c++) {
-        double mean = number_at(o.mean, c, 0), variance = number_at(o.var, c, 1);
-        if (training) {
-            channel_moments(image, c, o.channels, o.plane, o.batch, &mean, &variance);
-            mean = rounded(o.kept, mean);
-            update_statistics(&o, c, arg_float(in, 6), mean, variance, n);
-            variance = rounded(o.kept, rounded(o.kept, variance * n) / rounded(o.kept, n));
-        }
-        double inverse = 1 / sqrt(variance + arg_float(in, 7));
-        double scale = number_at(o.weight, c, 1) * (training ? rounded(o.kept, inverse) : inverse);
-        scale_channel(&o, image, y, c, scale, number_at(o.bias, c, 0) - mean * scale);
-    }
+        status = tsm_tensor_make_strided(x, dtype, a->dims, a->sizes, strides, &y);
+    const norm_job j = {&o, loops_f32(x), image, y, o.plane == 1 || tsm_tensor_suggests_channels_last(a)};
+    for (tsm_dim c = 0; c < o.channels && status == TSM_OK && a->elements; c += NORM_CHANNELS)
+        normalize_channels(&j, in, c, tsm_dim_min(NORM_CHANNELS, o.channels - c));
     tsm_tensor_drop(x, image);
     return tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
@@ -174,25 +319,6 @@ typedef struct {
     const void *weight, *bias; /* of the row; NULL: 1 and 0 */
     tsm_dim n, repeat;
 } row_weights;
-
-/* Sums go in CHAINS parts, which compilers make vectors of. */
-enum { NORM_CHAINS = 8 };
-static double sum_of_parts(const double *part) {
-    return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
-}
-static double sum_around(const double *v, tsm_dim n, double mean, bool squares) {
-    double part[NORM_CHAINS] = {0};
-    tsm_dim i = 0;
-    for (; i + NORM_CHAINS <= n && squares; i += NORM_CHAINS)
-        for (int k = 0; k < NORM_CHAINS; k++)
-            part[k] += (v[i + k] - mean) * (v[i + k] - mean);
-    for (; i + NORM_CHAINS <= n && !squares; i += NORM_CHAINS)
-        for (int k = 0; k < NORM_CHAINS; k++)
-            part[k] += v[i + k];
-    for (; i < n; i++)
-        part[0] += squares ? (v[i] - mean) * (v[i] - mean) : v[i];
-    return sum_of_parts(part);
-}
 
 static void normalize_f64(double *y, const double *v, const row_weights *r, double eps) {
     const double mean = sum_around(v, r->n, 0, false) / (double)r->n;
@@ -306,15 +432,14 @@ TSM_KERNEL(aten_group_norm) {
 }
 
 /* Updates the running statistics of each channel with the mean, over the batch, of the planes' means and variances. */
-static void update_instances(const norm_operands *o, const tsm_tensor *image, double momentum) {
+static void update_instances(const norm_operands *o, const tsm_f32_loops *f32, const tsm_tensor *image,
+                             double momentum) {
     for (tsm_dim c = 0; c < o->channels; c++) {
         double mean = 0, variance = 0;
         for (tsm_dim n = 0; n < o->batch; n++) {
-            double plane_mean = 0, plane_variance = 0;
-            channel_moments(image, n * o->channels + c, o->batch * o->channels, o->plane, 1, &plane_mean,
-                            &plane_variance);
-            mean += plane_mean / (double)o->batch;
-            variance += plane_variance / (double)o->batch;
+            const norm_moments m = moments_of_plane(f32, image, (n * o->channels + c) * o->plane, o->plane);
+            mean += m.mean / (double)o->batch;
+            variance += m.squares / m.n / (double)o->batch;
         }
         update_statistics(o, c, momentum, mean, variance, (double)o->plane);
     }
@@ -339,7 +464,7 @@ TSM_KERNEL(aten_instance_norm) {
         return TSM_OK;
     tsm_status status = tsm_kernel_contiguous(x, a, tsm_kernel_compute_dtype((tsm_dtype)a->dtype), &image);
     if (status == TSM_OK) {
-        update_instances(&o, image, arg_float(in, 6));
+        update_instances(&o, loops_f32(x), image, arg_float(in, 6));
         tsm_tensor_drop(x, image);
         return TSM_OK;
     }
