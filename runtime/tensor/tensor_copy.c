@@ -177,8 +177,8 @@ typedef struct {
 /* Columns of what a transpose copies at once, so that both sides stay in the cache; and as many rows. */
 enum { COPY_TILE = 16 };
 
-/* Processors with vectors turn 4 x 4 elements of 4 bytes and 8 x 8 of 2 bytes in registers, and read and write words at
- * any address. */
+/* Processors with vectors turn 2 x 2 elements of 8 bytes, 4 x 4 of 4, 8 x 8 of 2 and 16 x 16 of 1 in registers, and
+ * read and write words at any address. */
 #if (defined(__SSE2__) || defined(__aarch64__) || defined(__wasm_simd128__)) && !defined(TSM_PLAIN)
 typedef uint32_t four_words __attribute__((vector_size(16)));
 typedef uint32_t four_words_anywhere __attribute__((vector_size(16), aligned(4), may_alias));
@@ -213,21 +213,74 @@ static void turn_halves(char *to, tsm_dim to_stride, const char *from, tsm_dim f
     for (int i = 0; i < 8; i++)
         *(eight_halves_anywhere *)(void *)(to + i * to_stride) = rows[i];
 }
-/* As many of `rows` rows of a tile as are turned SIDE at a time. */
+typedef uint64_t two_longs __attribute__((vector_size(16)));
+typedef uint64_t two_longs_anywhere __attribute__((vector_size(16), aligned(8), may_alias));
+static void turn_longs(char *to, tsm_dim to_stride, const char *from, tsm_dim from_stride) {
+    const two_longs a = *(const two_longs_anywhere *)(const void *)from,
+                    b = *(const two_longs_anywhere *)(const void *)(from + from_stride);
+    *(two_longs_anywhere *)(void *)to = __builtin_shufflevector(a, b, 0, 2);
+    *(two_longs_anywhere *)(void *)(to + to_stride) = __builtin_shufflevector(a, b, 1, 3);
+}
+typedef uint8_t bytes_of_vector __attribute__((vector_size(16)));
+typedef uint8_t bytes_anywhere __attribute__((vector_size(16), aligned(1), may_alias));
+static void turn_bytes(char *to, tsm_dim to_stride, const char *from, tsm_dim from_stride) {
+    bytes_of_vector rows[16], mixed[16];
+    for (int i = 0; i < 16; i++)
+        rows[i] = *(const bytes_anywhere *)(const void *)(from + i * from_stride);
+    for (int round = 0; round < 4; round++) {
+        for (int i = 0; i < 8; i++) {
+            mixed[2 * i] =
+                __builtin_shufflevector(rows[i], rows[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+            mixed[2 * i + 1] = __builtin_shufflevector(rows[i], rows[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13,
+                                                       29, 14, 30, 15, 31);
+        }
+        memcpy(rows, mixed, sizeof rows);
+    }
+    for (int i = 0; i < 16; i++)
+        *(bytes_anywhere *)(void *)(to + i * to_stride) = rows[i];
+}
+/* Rows that lie a multiple of so many bytes apart have places in one set of the first cache, which holds few of them.
+ */
+enum { SET_BYTES = 4096 };
+static bool shares_sets(const plane *p) {
+    return p->to[1] % SET_BYTES == 0 || p->from[0] % SET_BYTES == 0;
+}
+/* As many of `rows` rows of a tile as are turned SIDE at a time; where rows share sets, by way of a buffer, so that
+ * each is read, and then written, as a whole. */
 static inline __attribute__((always_inline)) tsm_dim turn_rows(const plane *p, char *to, const char *from, tsm_dim rows,
-                                                               const tsm_dim SIDE,
+                                                               const tsm_dim SIDE, const tsm_dim SIZE,
+                                                               const tsm_dim TILE,
                                                                void (*turn)(char *, tsm_dim, const char *, tsm_dim)) {
-    tsm_dim i = 0;
-    for (; i + SIDE <= rows; i += SIDE)
-        for (tsm_dim k = 0; k < COPY_TILE; k += SIDE)
-            turn(to + i * p->to[1] + k * p->to[0], p->to[1], from + i * p->from[1] + k * p->from[0], p->from[0]);
-    return i;
+    uint64_t turned[COPY_TILE * COPY_TILE / 2];
+    const tsm_dim bytes = TILE * SIZE, whole = rows - rows % SIDE;
+    if (!shares_sets(p)) {
+        for (tsm_dim i = 0; i < whole; i += SIDE)
+            for (tsm_dim k = 0; k < TILE; k += SIDE)
+                turn(to + i * p->to[1] + k * SIZE, p->to[1], from + i * SIZE + k * p->from[0], p->from[0]);
+        return whole;
+    }
+    for (tsm_dim k = 0; k < TILE; k += SIDE)
+        for (tsm_dim i = 0; i < whole; i += SIDE)
+            turn((char *)turned + i * bytes + k * SIZE, bytes, from + i * SIZE + k * p->from[0], p->from[0]);
+    for (tsm_dim i = 0; i < whole; i++)
+        memcpy(to + i * p->to[1], (const char *)turned + i * bytes, (size_t)bytes);
+    return whole;
 }
 static tsm_dim turn_tile(const plane *p, char *to, const char *from, tsm_dim rows) {
-    return p->size == sizeof(uint32_t)   ? turn_rows(p, to, from, rows, 4, turn_words)
-           : p->size == sizeof(uint16_t) ? turn_rows(p, to, from, rows, 8, turn_halves)
+    return p->size == sizeof(uint64_t)   ? turn_rows(p, to, from, rows, 2, sizeof(uint64_t), COPY_TILE / 2, turn_longs)
+           : p->size == sizeof(uint32_t) ? turn_rows(p, to, from, rows, 4, sizeof(uint32_t), COPY_TILE, turn_words)
+           : p->size == sizeof(uint16_t) ? turn_rows(p, to, from, rows, 8, sizeof(uint16_t), COPY_TILE, turn_halves)
+           : p->size == sizeof(uint8_t)  ? turn_rows(p, to, from, rows, 16, sizeof(uint8_t), COPY_TILE, turn_bytes)
                                          : 0;
 }
+/* The side of a tile: words of eight bytes fill a line of the cache with half as many. */
+#define TILE_SIDE(p) ((p)->size == sizeof(uint64_t) ? COPY_TILE / 2 : COPY_TILE)
+enum { TILES_OF_BAND = 4 };
+#define FOR_TILES(p, side, r, c)                                                                                       \
+    for (tsm_dim band = shares_sets(p) ? (side)*TILES_OF_BAND : (side), first = 0; first < (p)->sizes[1];              \
+         first += band)                                                                                                \
+        for (tsm_dim c = 0; c < (p)->sizes[0]; c += (side))                                                            \
+            for (tsm_dim r = first; r < (p)->sizes[1] && r < first + band; r += (side))
 /* Short rows that lie side by side go by words of ROW_WORD bytes, which may reach into the row behind: what they write
  * there is overwritten by that row. The last rows, behind which nothing may lie, go by their own bytes. */
 enum { ROW_WORD = 16 };
@@ -246,23 +299,29 @@ static void copy_short_rows(const plane *p, char *to, const char *from) {
 }
 #else
 #define turn_tile(p, to, from, rows) 0 /* nothing is turned */
+#define TILE_SIDE(p) COPY_TILE
+#define FOR_TILES(p, side, r, c)                                                                                       \
+    for (tsm_dim r = 0; r < (p)->sizes[1]; r += (side))                                                                \
+        for (tsm_dim c = 0; c < (p)->sizes[0]; c += (side))
 #define are_short_rows(p) false
 #define copy_short_rows copy_columns
 #endif
 
-/* Both dimensions are swapped. */
+/* Both dimensions are swapped: tile by tile; where rows lie far apart in bands, so that their pages are soon read
+ * again.
+ */
 static void copy_tiles(const plane *p, char *to, const char *from) {
-    for (tsm_dim r = 0; r < p->sizes[1]; r += COPY_TILE)
-        for (tsm_dim c = 0; c < p->sizes[0]; c += COPY_TILE) {
-            const tsm_dim end = r + COPY_TILE < p->sizes[1] ? r + COPY_TILE : p->sizes[1];
-            const tsm_dim m = c + COPY_TILE < p->sizes[0] ? COPY_TILE : p->sizes[0] - c;
-            tsm_dim i = r;
-            if (m == COPY_TILE)
-                i += turn_tile(p, to + r * p->to[1] + c * p->to[0], from + r * p->from[1] + c * p->from[0], end - r);
-            for (; i < end; i++)
-                tsm_copy_run(to + i * p->to[1] + c * p->to[0], p->to[0], from + i * p->from[1] + c * p->from[0],
-                             p->from[0], m, p->size);
-        }
+    const tsm_dim side = TILE_SIDE(p);
+    FOR_TILES(p, side, r, c) {
+        const tsm_dim end = r + side < p->sizes[1] ? r + side : p->sizes[1];
+        const tsm_dim m = c + side < p->sizes[0] ? side : p->sizes[0] - c;
+        tsm_dim i = r;
+        if (m == side)
+            i += turn_tile(p, to + r * p->to[1] + c * p->to[0], from + r * p->from[1] + c * p->from[0], end - r);
+        for (; i < end; i++)
+            tsm_copy_run(to + i * p->to[1] + c * p->to[0], p->to[0], from + i * p->from[1] + c * p->from[0], p->from[0],
+                         m, p->size);
+    }
 }
 
 /* Short rows (windows, pairs) go column by column, a band of rows at a time. */

@@ -59,14 +59,8 @@ static tsm_dim place(const layout *l, const tsm_dim *sizes, tsm_dim i) {
     return at;
 }
 
-static void copy_once(size_t size) {
-    static const uint32_t most[] = {2, 3, 9, 40};
-    tsm_dim sizes[DIMS], n = 1;
-    for (int d = 0; d < DIMS; d++) {
-        sizes[d] = 1 + (tsm_dim)chance(most[(d + (int)chance(2)) % DIMS]);
-        n *= sizes[d];
-    }
-    const layout to = layout_by_chance(sizes, false), from = layout_by_chance(sizes, true);
+static void copy_layouts(size_t size, const tsm_dim *sizes, layout to, layout from) {
+    const tsm_dim n = sizes[0] * sizes[1] * sizes[2] * sizes[3];
     const size_t to_bytes = (size_t)to.elements * size, from_bytes = (size_t)from.elements * size;
     if (to_bytes > MOST_BYTES || from_bytes > MOST_BYTES)
         return;
@@ -89,6 +83,15 @@ static void copy_once(size_t size) {
     guarded_free(source);
 }
 
+static void copy_once(size_t size) {
+    static const uint32_t most[] = {2, 3, 9, 40};
+    tsm_dim sizes[DIMS];
+    for (int d = 0; d < DIMS; d++)
+        sizes[d] = 1 + (tsm_dim)chance(most[(d + (int)chance(2)) % DIMS]);
+    const layout to = layout_by_chance(sizes, false);
+    copy_layouts(size, sizes, to, layout_by_chance(sizes, true));
+}
+
 static void copies_are_those_of_single_elements(void **state) {
     (void)state;
     for (int side = 0; side < 2; side++) {
@@ -100,7 +103,25 @@ static void copies_are_those_of_single_elements(void **state) {
     guarded_choose(GUARDED_END);
 }
 
+/* Swapped dimensions whose rows lie a multiple of 4096 bytes apart, as those of large matrices do, on one side or both.
+ */
+static void rows_that_share_places_in_the_cache(void **state) {
+    (void)state;
+    static const tsm_dim rows[] = {1, 2, 7, 8, 16, 33, 60}, columns[] = {1, 3, 8, 15, 16, 50, 63};
+    for (size_t size = 1; size <= 16; size *= 2)
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+            for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+                for (int far = 1; far < 4; far++) {
+                    const tsm_dim sizes[DIMS] = {1, 1, rows[r], columns[c]}, apart = 4096 / (tsm_dim)size;
+                    const tsm_dim to_step = far & 1 ? apart : columns[c], from_step = far & 2 ? apart : rows[r];
+                    const layout to = {{0, 0, to_step, 1}, 0, (rows[r] - 1) * to_step + columns[c]};
+                    const layout from = {{0, 0, 1, from_step}, 0, (columns[c] - 1) * from_step + rows[r]};
+                    copy_layouts(size, sizes, to, from);
+                }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(copies_are_those_of_single_elements)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(copies_are_those_of_single_elements),
+                                       cmocka_unit_test(rows_that_share_places_in_the_cache)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
