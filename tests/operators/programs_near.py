@@ -73,6 +73,17 @@ def areas(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made
 
 
+def floats_to_longs(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Numbers in and out of the range of int32, in lines of several lengths."""
+    large = torch.tensor([2147483520.0, 2147483648.0, -2147483648.0, -2147483904.0, 3e9, -3e9, 1e18, -9e18, 0.99, -0.99, -0.0])
+    made: List[torch.Tensor] = []
+    for n in [0, 1, 5, 9, 40]:
+        near = torch.linspace(-700.5, 900.25, n)
+        for a in [near, torch.cat([near, large, near, large.flip([0])])]:
+            made += [a.to(torch.int64), (a.to(torch.float64) + 0.375).to(torch.int64), a[::2].to(torch.int64), a.to(torch.float64)[1:].to(torch.int64)]
+    return made
+
+
 def thresholds(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     a = torch.tensor([0.1, 0.2, -1.0, float("nan"), float("inf")])
     return [torch.nn.functional.threshold(a, 0.1, 20.0), torch.nn.functional.threshold(a.to(torch.float64), 0.1, 20.0), torch.threshold(torch.arange(0, 40), 7, -2)]
@@ -309,5 +320,5 @@ def unequal_matrices(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.matrix_exp(a), torch.matrix_exp(b)[:3], torch.matrix_exp(torch.complex(a, a.flip(0)))]
 
 
-PROGRAMS = [special_lines, areas, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
+PROGRAMS = [special_lines, areas, floats_to_longs, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
             taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments, rows_combined, chosen, bins, bins_by_edges, equal_sizes, margins_with_nan, unequal_matrices, special_and_outside]
