@@ -147,6 +147,74 @@ def double_convolutions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             folded(F.conv3d(v, w[:, :2, :2, :2].reshape(6, 2, 2, 2, 1), None, [1, 2, 3], 1)), F.conv2d(n, torch.arange(12).reshape(1, 2, 2, 3), None, 2, 1)]
 
 
+def transposed_planes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Transposed convolutions of one channel for each group."""
+    a, w = wave(2 * 4 * 7 * 11).reshape(2, 4, 7, 11), wave(4 * 3 * 3 * 5).reshape(4, 3, 3, 5)
+    b, v, n = a.to(torch.float64), a[:, :, 1:3].reshape(2, 2, 2, 2, 11), torch.arange(1, 34).reshape(1, 3, 11)
+    return [folded(F.conv_transpose2d(a, w[:, :1], None, 1, 0, 0, 4)), folded(F.conv_transpose2d(a, w, wave(12), [2, 3], [1, 4], [1, 2], 4)),
+            folded(F.conv_transpose2d(b, w[:, :1].to(torch.float64), None, 1, [2, 9], 0, 4, [2, 3])), folded(F.conv_transpose2d(a[1], w[:, 1:2, :1, :1], None, 3, 0, 2, 4)),
+            folded(F.conv_transpose3d(v, w[:2, :2].reshape(2, 2, 3, 1, 5), None, [1, 2, 1], [1, 0, 2], [0, 1, 0], 2)),
+            F.conv_transpose1d(n, torch.arange(6).reshape(3, 1, 2), None, 2, 1, 1, 3)]
+
+
+def strided_convolutions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a, w = wave(2 * 4 * 9 * 23).reshape(2, 4, 9, 23), wave(6 * 4 * 3 * 3).reshape(6, 4, 3, 3)
+    return [folded(F.conv1d(a[0], w[:2].reshape(4, 9, 2), None, 3, 5, 4)), folded(F.conv1d(a[0], w[:2].reshape(8, 9, 1), None, 2, 3)), folded(F.conv2d(a, w, w[:, 0, 0, 0], [1, 2], [2, 9]).abs()),
+            folded(F.conv2d(a, w[:, :, :1], None, [2, 4], [0, 3], [1, 5])), folded(F.conv2d(a, w[:, :2, :, :1], None, 3, 1, 1, 2)),
+            folded(F.conv1d(a[:, :3].reshape(2, 3, 207), w.reshape(24, 3, 3), None, 2, 1))]
+
+
+def padded_rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = wave(2 * 3 * 4 * 5).reshape(1, 2, 3, 4, 5)
+    r: List[torch.Tensor] = []
+    for b in [a, a.to(torch.float64), (a * 50).to(torch.int16), a.transpose(3, 4), a[:, :, :, ::2]]:
+        r.append(F.pad(b, [1, 1, 1, 1, 1, 1], value=2.)[0, 0])
+        r.append(F.pad(b, [9, 2, -1, 0], value=7.)[0, 1])
+        r.append(F.pad(b, [-2, 8, 0, 3, 0, -1])[0, 0])
+    return r
+
+
+def stretched(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Resized images, rows-major and channels-last; some lines of the output are made of one line of the input."""
+    r: List[torch.Tensor] = []
+    for kind in [torch.float32, torch.float64]:
+        a = wave(2 * 5 * 7 * 9).to(kind).reshape(2, 5, 7, 9)
+        v = a[:, :4, :6].reshape(2, 4, 3, 2, 9)
+        for b in [a, a.permute(0, 2, 3, 1), a[:1].permute(0, 3, 1, 2), a[:, :, :1], a[:, :, :, :1]]:
+            r.append(folded(F.interpolate(b, size=[11, 13])))
+            r.append(folded(F.interpolate(b, size=[3, 20], mode="nearest-exact")))
+            r.append(folded(F.interpolate(b, size=[8, 5], mode="bilinear")))
+            r.append(folded(F.interpolate(b, scale_factor=1.7, mode="bicubic")))
+        for c in [v, v.permute(0, 4, 1, 2, 3)]:
+            r.append(folded(F.interpolate(c, size=[5, 4, 3])))
+            r.append(folded(F.interpolate(c, size=[5, 1, 3], mode="trilinear")))
+        r.append(folded(F.interpolate(a[0], size=4)))
+    return r
+
+
+def named(y: torch.Tensor) -> torch.Tensor:
+    return folded(torch.nan_to_num(y.to(torch.float64), 77., 888., -99.))
+
+
+def greatest_places(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Maxima with their places, and maxima of elements that have no loops of their own."""
+    a = wave(2 * 11 * 14).reshape(2, 11, 14)
+    a[0, 3, 4:7] = float("nan")
+    a[1, 5] = float("-inf")
+    a[1, 7, 2:9] = float("inf")
+    r: List[torch.Tensor] = []
+    for kind in [torch.float32, torch.float64]:
+        b = a.to(kind)
+        for stride in [1, 2, 3]:
+            for y in [F.max_pool2d(b, 2, stride), F.max_pool2d(b, [3, 4], stride, [1, 2], 1, True), F.max_pool2d(b, [2, 3], stride, [1, 1], [4, 5])]:
+                r.append(named(y))
+            for y in F.max_pool2d_with_indices(b, [3, 2], stride, [1, 1], [1, 2], True):
+                r.append(named(y))
+        for y in F.max_pool3d_with_indices(b.unsqueeze(0), [2, 3, 3], [1, 2, 2], 1):
+            r.append(named(y))
+    return r
+
+
 def orders(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     a = wave(700)
     a[3:9] = float("nan")
@@ -412,5 +480,5 @@ FAILURES = {put_into_the_mask: "unsupported operation: some elements of the inpu
             mean_of_nothing: "Expected input to have non-zero size for non-batch dimensions",
             zero_divisor_far_behind: "ZeroDivisionError", zero_divisor_in_columns: "ZeroDivisionError"}
 PROGRAMS = [made, largest_of_windows, windows_beside_the_image, means_of_windows, resized, resized_pixels, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
-            double_convolutions, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds, whole_divisions, put_where, chosen_on_lines, complements_of_errors, rows_joined, short_runs, distances, strides_that_stay,
+            double_convolutions, transposed_planes, strided_convolutions, padded_rows, stretched, greatest_places, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds, whole_divisions, put_where, chosen_on_lines, complements_of_errors, rows_joined, short_runs, distances, strides_that_stay,
             places_that_stay, taken_apart, searched, nearly_singular]
