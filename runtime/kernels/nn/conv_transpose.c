@@ -1,18 +1,18 @@
 /* Transposed convolutions of one, two and three spatial dimensions, computed as three-dimensional ones: each input
- * element adds its product with the kernel to the output. With several input channels, those products are summed over
+ * line adds its product with the kernel to the output. With several input channels, those products are summed over
  * the channels first, as a product of matrices. */
 #include "runtime/kernels/linalg/gemm.h"
 #include "runtime/kernels/nn/conv.h"
 #include "runtime/kernels/nn/conv_complex.h"
 
 #define ELEMENT float
-#define NAME scatter_f32
+#define NAME(f) f##_f32
 #include "runtime/kernels/nn/conv_transpose_plain.h"
 #define ELEMENT double
-#define NAME scatter_f64
+#define NAME(f) f##_f64
 #include "runtime/kernels/nn/conv_transpose_plain.h"
 #define ELEMENT uint64_t /* integers wrap */
-#define NAME scatter_i64
+#define NAME(f) f##_i64
 #include "runtime/kernels/nn/conv_transpose_plain.h"
 
 /* ---- By products of matrices ---- */
