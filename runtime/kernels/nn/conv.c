@@ -9,6 +9,7 @@
 #include "runtime/kernels/linalg/gemm.h"
 #include "runtime/kernels/nn/conv_complex.h"
 #include "runtime/kernels/nn/conv_packing.h"
+#include "runtime/tensor/iter.h"
 
 /* ---- float32 ---- */
 
@@ -28,6 +29,17 @@ static void copy_clipped_row(float *restrict to, const float *restrict row, tsm_
         to[i] = row[x + i];
     for (tsm_dim i = last; i < n; i++)
         to[i] = 0;
+}
+
+/* The same of every stride-th element: to[i] is row[x + i * stride]. */
+static void copy_strided_row(float *restrict to, const float *restrict row, tsm_dim length, tsm_dim x, tsm_dim n,
+                             tsm_dim stride) {
+    const tsm_dim first = x < 0 ? tsm_dim_min(n, tsm_dim_ceil_div(-x, stride)) : 0, left = length - x;
+    const tsm_dim last = tsm_dim_max(first, left > 0 ? tsm_dim_min(n, tsm_dim_ceil_div(left, stride)) : 0);
+    memset(to, 0, (size_t)first * sizeof *to);
+    tsm_copy_run((char *)(to + first), sizeof *to, (const char *)(row + x + first * stride),
+                 stride * (tsm_dim)sizeof *to, last - first, sizeof *to);
+    memset(to + last, 0, (size_t)(n - last) * sizeof *to);
 }
 
 /* Whether the output of a plane lies as the input does: under a kernel position is the plane itself, shifted. */
@@ -85,8 +97,7 @@ static void gather(float *to, const float *image, const conv_geometry *g, tsm_di
                         else if (g->stride[2] == 1)
                             copy_clipped_row(to + i, row, g->in[2], x, n);
                         else
-                            for (tsm_dim j = 0; j < n; j++, x += g->stride[2])
-                                to[i + j] = x >= 0 && x < g->in[2] ? row[x] : 0;
+                            copy_strided_row(to + i, row, g->in[2], x, n, g->stride[2]);
                         i += n;
                         ox = 0;
                         if (++oy == g->out[1]) {
