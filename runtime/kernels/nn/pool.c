@@ -141,24 +141,15 @@ static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool 
     const bool lines = dtype == TSM_FLOAT32 && !with_indices;
     if (status == TSM_OK && lines)
         status = tsm_pool_max_lines(x, &w, image->data, y->data);
-    int64_t *line = NULL;
-    if (status == TSM_OK && !lines && !with_indices && !(line = tsm_scratch(x, (size_t)w.out[2] * sizeof *line)))
-        status = TSM_OUT_OF_MEMORY;
-    const tsm_dim step = at ? w.out[2] : 0;
     for (tsm_dim p = 0; p < w.planes && status == TSM_OK && !lines; p++) {
-        int64_t *indices = at ? (int64_t *)at->data + p * out_plane : line;
+        int64_t *indices = at ? (int64_t *)at->data + p * out_plane : NULL;
         if (dtype == TSM_FLOAT32)
-            max_plane_f32(&w, (const float *)image->data + p * in_plane, (float *)y->data + p * out_plane, indices,
-                          step);
+            max_plane_f32(&w, (const float *)image->data + p * in_plane, (float *)y->data + p * out_plane, indices);
         else if (dtype == TSM_FLOAT64)
-            max_plane_f64(&w, (const double *)image->data + p * in_plane, (double *)y->data + p * out_plane, indices,
-                          step);
+            max_plane_f64(&w, (const double *)image->data + p * in_plane, (double *)y->data + p * out_plane, indices);
         else
-            max_plane_i64(&w, (const int64_t *)image->data + p * in_plane, (int64_t *)y->data + p * out_plane, indices,
-                          step);
+            max_plane_i64(&w, (const int64_t *)image->data + p * in_plane, (int64_t *)y->data + p * out_plane, indices);
     }
-    if (line)
-        tsm_scratch_free(x, line);
     tsm_tensor_drop(x, image);
     status = tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
     if (status == TSM_OK && at)
