@@ -1,9 +1,9 @@
 /* Resizing of images: nearest, linear and cubic interpolation over one, two or three spatial dimensions.
  *
  * A line of the input is stretched to the output's width once, and kept for the output lines that are made of it.
- * Scratch: for each column of the output 12 bytes for each of its taps, and 4 for each line that an output line is made
- * of. float64 takes 16 bytes for each tap, and 8 for each line. Lines of channels-last images have columns of all
- * channels. */
+ * Where it is made of one line, it is stretched in its place. Scratch: for each column of the output 12 bytes for each
+ * of its taps, and 4 for each of several lines that an output line is made of. float64 takes 16 bytes for each tap, and
+ * 8 for each line. Lines of channels-last images have columns of all channels. */
 #include "runtime/kernels/nn/upsample.h"
 
 #include "runtime/kernels/quantizer/quantized_tensor.h"
@@ -130,6 +130,23 @@ static taps taps_at(const resize *r, interpolation how, int d, tsm_dim o) {
 /* ---- Planes ---- */
 
 enum { MOST_LINES = 4 };
+
+/* to = the sum of two lines or more by their weights. */
+static void blend_f32(const tsm_f32_loops *f32, float *to, const float *const *lines, const float *weights, int count,
+                      tsm_dim n) {
+    TSM_F32(f32, weigh_rows, to, 0, lines, weights, (size_t)count, (size_t)n);
+}
+/* Two lines at a time. */
+static void blend_f64(const tsm_f32_loops *f32, double *restrict to, const double *const *lines, const double *weights,
+                      int count, tsm_dim n) {
+    (void)f32;
+    for (int k = 0; k < count; k += 2) {
+        const double *restrict a = lines[k], *restrict b = lines[k + 1], v = weights[k], w = weights[k + 1];
+        for (tsm_dim i = 0; i < n; i++)
+            to[i] = (k == 0 ? 0 : to[i]) + (v * a[i] + w * b[i]);
+    }
+}
+
 #define ELEMENT float
 #define NAME(f) f##_f32
 #include "runtime/kernels/nn/upsample_planes.h"

@@ -4,6 +4,7 @@
 /* Interpolation of planes, one after the other. */
 typedef struct {
     const resize *r;
+    const tsm_f32_loops *f32;
     interpolation how;
     int count;   /* taps of a column: 1, 2 or 4 */
     int lines;   /* input lines of an output line */
@@ -31,36 +32,20 @@ static void NAME(prepare_columns)(NAME(stretching) * s) {
     }
 }
 
-/* to = the sum of lines by their weights; two lines at a time. */
-static void NAME(blend)(ELEMENT *restrict to, const ELEMENT *const *lines, const ELEMENT *weights, int count,
-                        tsm_dim n) {
-    if (count == 1) {
-        memcpy(to, lines[0], (size_t)n * sizeof *to);
-        return;
-    }
-    for (int k = 0; k < count; k += 2) {
-        const ELEMENT *restrict a = lines[k], *restrict b = lines[k + 1], v = weights[k], w = weights[k + 1];
-        if (k == 0)
-            for (tsm_dim i = 0; i < n; i++)
-                to[i] = v * a[i] + w * b[i];
-        else
-            for (tsm_dim i = 0; i < n; i++)
-                to[i] = to[i] + (v * a[i] + w * b[i]);
-    }
-}
-
 static void NAME(stretch)(const NAME(stretching) * s, ELEMENT *restrict to, const ELEMENT *restrict line) {
     const tsm_dim n = s->r->out[2], *restrict at = s->at;
     const ELEMENT *restrict w = s->weights;
     const tsm_dim inner = s->r->inner;
-    for (tsm_dim i = 0; i < n && inner > 1; i++) {
+    for (tsm_dim i = 0; i < n && inner > 1 && s->count == 1; i++)
+        memcpy(to + i * inner, line + at[i] * inner, (size_t)inner * sizeof *to);
+    for (tsm_dim i = 0; i < n && inner > 1 && s->count > 1; i++) {
         const ELEMENT *rows[MOST_LINES];
         ELEMENT weights[MOST_LINES];
         for (int k = 0; k < s->count; k++) {
             rows[k] = line + at[k * n + i] * inner;
             weights[k] = w[k * n + i];
         }
-        NAME(blend)(to + i * inner, rows, weights, s->count, inner);
+        NAME(blend)(s->f32, to + i * inner, rows, weights, s->count, inner);
     }
     if (inner > 1)
         return;
@@ -89,12 +74,28 @@ static const ELEMENT *NAME(stretched_line)(NAME(stretching) * s, const ELEMENT *
     return kept;
 }
 
+/* Where output lines are made of one input line each, they are stretched where they belong, or copied from the line
+ * before. */
+static void NAME(stretch_single_lines)(const NAME(stretching) * s, const ELEMENT *plane, ELEMENT *to) {
+    const resize *r = s->r;
+    const tsm_dim width = r->out[2] * r->inner;
+    for (tsm_dim oz = 0, before = -1; oz < r->out[0]; oz++) {
+        const tsm_dim z = taps_at(r, s->how, 0, oz).at[0];
+        for (tsm_dim oy = 0; oy < r->out[1]; oy++, to += width) {
+            const tsm_dim line = z * r->in[1] + taps_at(r, s->how, 1, oy).at[0];
+            if (line == before)
+                memcpy(to, to - width, (size_t)width * sizeof *to);
+            else
+                NAME(stretch)(s, to, plane + line * r->in[2] * r->inner);
+            before = line;
+        }
+    }
+}
+
 static void NAME(stretch_plane)(NAME(stretching) * s, const ELEMENT *plane, ELEMENT *to) {
     const resize *r = s->r;
-    if (r->out[0] == 1 && r->out[1] == 1 && s->lines == 1) {
-        NAME(stretch)
-        (s, to,
-         plane + (taps_at(r, s->how, 0, 0).at[0] * r->in[1] + taps_at(r, s->how, 1, 0).at[0]) * r->in[2] * r->inner);
+    if (s->lines == 1) {
+        NAME(stretch_single_lines)(s, plane, to);
         return;
     }
     const tsm_dim width = r->out[2] * r->inner;
@@ -112,17 +113,18 @@ static void NAME(stretch_plane)(NAME(stretching) * s, const ELEMENT *plane, ELEM
                     lines[count] = NAME(stretched_line)(s, plane, i, v.count, z.at[i], v.at[j]);
                     weights[count] = (ELEMENT)z.weight[i] * (ELEMENT)v.weight[j];
                 }
-            NAME(blend)(to, lines, weights, count, width);
+            NAME(blend)(s->f32, to, lines, weights, count, width);
         }
     }
 }
 
 static tsm_status NAME(stretch_planes)(tsm_exec *x, const resize *r, interpolation how, const ELEMENT *from,
                                        ELEMENT *to) {
-    NAME(stretching) s = {.r = r, .how = how, .count = taps_at(r, how, 2, 0).count};
+    NAME(stretching) s = {.r = r, .f32 = loops_f32(x), .how = how, .count = taps_at(r, how, 2, 0).count};
     s.lines = taps_at(r, how, 0, 0).count * taps_at(r, how, 1, 0).count;
-    const size_t width = (size_t)(r->out[2] * r->inner), taps = (size_t)r->out[2] * (size_t)s.count;
-    s.at = tsm_scratch(x, taps * (TSM_WORD_BYTES + sizeof *s.weights) + width * (size_t)s.lines * sizeof *s.kept);
+    const size_t width = (size_t)(r->out[2] * r->inner), taps = (size_t)r->out[2] * (size_t)s.count,
+                 kept = s.lines > 1 ? width * (size_t)s.lines : 0;
+    s.at = tsm_scratch(x, taps * (TSM_WORD_BYTES + sizeof *s.weights) + kept * sizeof *s.kept);
     if (!s.at)
         return TSM_OUT_OF_MEMORY;
     s.weights = (ELEMENT *)(void *)(s.at + taps);
