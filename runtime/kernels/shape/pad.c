@@ -116,11 +116,28 @@ static void pad_margin(const pad_source *s, char *to, tsm_dim begin, tsm_dim end
     }
 }
 
+/* Few elements of four bytes are written here: most margins are short. */
+static inline void fill_margin(const pad_source *s, char *to, tsm_dim begin, tsm_dim end) {
+    enum { FEW = 8 };
+    if (s->size != sizeof(float) || end - begin > FEW) {
+        pad_margin(s, to, begin, end);
+        return;
+    }
+    for (tsm_dim i = begin; i < end; i++)
+        memcpy(to + (size_t)i * sizeof(float), s->element, sizeof(float));
+}
+
 /* A row of the result, of n elements. */
 static void pad_row(const pad_source *s, char *to, tsm_dim n) {
     const tsm_dim left = s->side->left;
     const tsm_dim begin = tsm_dim_min(n, tsm_dim_max(left, 0)); /* of what lies as in the input */
     const tsm_dim end = tsm_dim_max(begin, n - tsm_dim_max(s->side->right, 0));
+    if (s->mode == PAD_CONSTANT && s->step == (tsm_dim)s->size) {
+        fill_margin(s, to, 0, begin);
+        memcpy(to + (size_t)begin * s->size, s->from + (begin - left) * s->step, (size_t)(end - begin) * s->size);
+        fill_margin(s, to, end, n);
+        return;
+    }
     pad_margin(s, to, 0, begin);
     tsm_copy_run(to + (size_t)begin * s->size, (tsm_dim)s->size, s->from + (begin - left) * s->step, s->step,
                  end - begin, s->size);
