@@ -67,7 +67,10 @@ def complex_floats(x: torch.Tensor, t: torch.Tensor) -> List[bool]:
     rows = torch.complex(torch.sum(p.real, 1), torch.sum(p.imag, 1))
     return [near(a * b, p * q), near(a / b, p / q), near(b / a[:1], q / p[:1]), near(a.t() + b.t().contiguous(), p.t() + q.t()), near(a * 2.5, p * 2.5), near(a - b[:, :1], p - q[:, :1]),
             near(1.0 / b, 1.0 / q), near(torch.reciprocal(b), 1.0 / q), near(torch.exp(a), torch.exp(p)), near(torch.square(a), p * p), near(-a, -p), near(torch.conj(a), torch.conj(p)),
-            near(a.sum(1), rows), near(a.mean(), p.sum() / 1400.0), near(a * b.real, p * q.real)]
+            near(a.sum(1), rows), near(a.mean(), p.sum() / 1400.0), near(a * b.real, p * q.real),
+            near(a * 1e25 / b, p * 1e25 / q), near(a / (b * 1e-12), p / (q * 1e-12)), near(torch.where(b.real > 2, a * 1e22, a) / torch.where(b.real < 1, b * 1e12, b),
+                                                                                           torch.where(q.real > 2, p * 1e22, p) / torch.where(q.real < 1, q * 1e12, q)),
+            near(a.clone().div_(b), p / q), near(a / a, p / p), near(a[:, 1:10] / b[:, 3:12], p[:, 1:10] / q[:, 3:12])]
 
 
 def complex_limits(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
