@@ -2,6 +2,7 @@
 #include "runtime/tensor/iter.h"
 
 #include "runtime/kernels/simd/casts.h"
+#include "runtime/kernels/simd/wide.h"
 #include "runtime/tensor/work.h"
 
 /* ---- Geometry ---- */
@@ -119,6 +120,7 @@ typedef enum {
     DIRECT,   /* its own memory */
     STAGED,   /* converted block by block */
     CONSTANT, /* one number: a block filled once */
+    TURNED,   /* elements of the lane that lie along the second dimension: copied tile by tile */
 } reach;
 
 typedef struct {
@@ -126,7 +128,7 @@ typedef struct {
     reach reach[TSM_MAP_OPERANDS];
     tsm_cast cast[TSM_MAP_OPERANDS]; /* converts what is staged and lies side by side; or NULL */
     char *block[TSM_MAP_OPERANDS];
-    bool blocked;
+    bool blocked, turned; /* whether an operand is not DIRECT, is TURNED */
 } map_state;
 
 static bool is_constant(const tsm_iter *it, int o) {
@@ -147,8 +149,26 @@ static tsm_cast find_cast(tsm_exec *x, const tsm_map *m, const map_state *s, int
     return o < m->outputs ? tsm_cast_find(x, items, dtype) : tsm_cast_find(x, dtype, items);
 }
 
+#if TSM_NARROW_LANES
+enum { MAP_TILE_ROWS = 16, MAP_TILE_COLUMNS = 64, MAP_TILE = MAP_TILE_ROWS * MAP_TILE_COLUMNS };
+
+/* Whether a staged operand, which shares no memory with the result, lies so that tiles of it are read as they lie. */
+static bool lies_turned(tsm_exec *x, const tsm_map *m, const tsm_iter *it, int o) {
+    const tsm_tensor *t = m->at[o].tensor;
+    return loops_are_narrow(x) && o >= m->outputs && it->dims > 1 && it->sizes[0] >= MAP_TILE_ROWS &&
+           it->sizes[1] >= MAP_TILE_ROWS && tsm_lane_is_native(m->at[o].lane, (tsm_dtype)t->dtype) &&
+           it->strides[o][1] == (tsm_dim)tsm_lane_size(m->at[o].lane) && it->strides[o][0] > 0 &&
+           t->storage != m->at[0].tensor->storage;
+}
+#define IS_TURNED(s, o) ((s)->reach[o] == TURNED)
+#else
+#define lies_turned(x, m, it, o) false
+#define IS_TURNED(s, o) false
+#define MAP_TILE 0
+#endif
+
 static void choose_reach(tsm_exec *x, const tsm_map *m, map_state *s) {
-    s->blocked = false;
+    s->blocked = s->turned = false;
     for (int o = 0; o < m->operands; o++) {
         const tsm_tensor *t = m->at[o].tensor;
         bool one = s->it.dims == 1 && s->it.sizes[0] == 1;
@@ -158,7 +178,8 @@ static void choose_reach(tsm_exec *x, const tsm_map *m, map_state *s) {
                  (one || s->it.strides[o][0] == (tsm_dim)tsm_lane_size(m->at[o].lane)))
             s->reach[o] = DIRECT;
         else
-            s->reach[o] = t ? STAGED : CONSTANT;
+            s->reach[o] = !t ? CONSTANT : lies_turned(x, m, &s->it, o) ? TURNED : STAGED;
+        s->turned |= s->reach[o] == TURNED;
         s->cast[o] = s->reach[o] == STAGED ? find_cast(x, m, s, o) : NULL;
         s->blocked |= s->reach[o] != DIRECT;
     }
@@ -181,7 +202,7 @@ static tsm_status make_blocks(tsm_exec *x, const tsm_map *m, map_state *s, void 
     for (int o = 0; o < m->operands; o++) {
         offset[o] = bytes;
         if (s->reach[o] != DIRECT)
-            bytes += ((size_t)longest * tsm_lane_size(m->at[o].lane) + 15) & ~(size_t)15;
+            bytes += ((size_t)(IS_TURNED(s, o) ? MAP_TILE : longest) * tsm_lane_size(m->at[o].lane) + 15) & ~(size_t)15;
     }
     char *blocks = small;
     if (bytes > small_bytes) {
@@ -230,6 +251,47 @@ static void run_blocked(const tsm_map *m, map_state *s, tsm_loop loop, const voi
     }
 }
 
+#if TSM_NARROW_LANES
+/* One row of a tile, which begins at element `column` of row `row`. */
+static void run_row(const tsm_map *m, map_state *s, tsm_loop loop, const void *context, tsm_dim row, tsm_dim column,
+                    tsm_dim n) {
+    const tsm_iter *it = &s->it;
+    void *p[TSM_MAP_OPERANDS];
+    for (int o = 0; o < m->operands; o++) {
+        char *at = it->data[o] + row * it->strides[o][1] + column * it->strides[o][0];
+        p[o] = s->reach[o] == DIRECT ? at : s->block[o];
+        if (IS_TURNED(s, o))
+            p[o] = s->block[o] + row % MAP_TILE_ROWS * MAP_TILE_COLUMNS * (tsm_dim)tsm_lane_size(m->at[o].lane);
+        else if (o >= m->outputs && s->reach[o] == STAGED)
+            load_block(m, s, o, at, n);
+    }
+    loop(context, p, n);
+    for (int o = 0; o < m->outputs; o++)
+        if (s->reach[o] == STAGED)
+            store_block(m, s, o, it->data[o] + row * it->strides[o][1] + column * it->strides[o][0], n);
+}
+
+/* Both innermost dimensions tile by tile, so that what lies turned is read as it lies. */
+static void run_turned(const tsm_map *m, map_state *s, tsm_loop loop, const void *context, tsm_dim rows) {
+    const tsm_iter *it = &s->it;
+    for (tsm_dim r = 0, height; r < rows; r += height) {
+        height = rows - r < MAP_TILE_ROWS ? rows - r : MAP_TILE_ROWS;
+        for (tsm_dim c = 0, n; c < it->sizes[0]; c += n) {
+            n = it->sizes[0] - c < MAP_TILE_COLUMNS ? it->sizes[0] - c : MAP_TILE_COLUMNS;
+            for (int o = m->outputs; o < m->operands; o++) {
+                const tsm_dim size = (tsm_dim)tsm_lane_size(m->at[o].lane);
+                if (IS_TURNED(s, o))
+                    tsm_copy_turned(s->block[o], MAP_TILE_COLUMNS * size,
+                                    it->data[o] + r * size + c * it->strides[o][0], it->strides[o][0], height, n,
+                                    (size_t)size);
+            }
+            for (tsm_dim i = r; i < r + height; i++)
+                run_row(m, s, loop, context, i, c, n);
+        }
+    }
+}
+#endif
+
 /* All operands are tensors of one shape, not empty, that lie as the loop reads them: nothing is to be walked. */
 static bool lies_straight(const tsm_map *m) {
     const tsm_tensor *shape = m->at[0].tensor;
@@ -274,7 +336,18 @@ tsm_status tsm_map_run(tsm_exec *x, const tsm_map *m, tsm_loop loop, const void 
     tsm_lane_item small[16];
     if (s.blocked)
         TSM_TRY(make_blocks(x, m, &s, small, sizeof small, &scratch));
+#if TSM_NARROW_LANES
+    const tsm_dim rows = s.turned ? s.it.sizes[1] : 0;
+    if (s.turned)
+        s.it.sizes[1] = 1; /* what is walked are the other dimensions */
+#endif
     while (tsm_iter_next(&s.it)) {
+#if TSM_NARROW_LANES
+        if (s.turned) {
+            run_turned(m, &s, loop, context, rows);
+            continue;
+        }
+#endif
         if (s.blocked)
             run_blocked(m, &s, loop, context);
         else

@@ -42,6 +42,10 @@ bool tsm_iter_next(tsm_iter *it);
 void tsm_iter_copy(tsm_iter *it, size_t size);
 /* Copies n elements of `size` bytes (1, 2, 4, 8 or 16), which lie as many bytes apart as the strides say. */
 void tsm_copy_run(char *to, tsm_dim to_stride, const char *from, tsm_dim from_stride, tsm_dim n, size_t size);
+/* Copies rows of `columns` elements, to_step bytes apart, from columns of `rows` elements, from_step bytes apart; on
+ * both sides elements lie side by side. */
+void tsm_copy_turned(char *to, tsm_dim to_step, const char *from, tsm_dim from_step, tsm_dim rows, tsm_dim columns,
+                     size_t size);
 
 /* A loop over n items: p[0] is the first result, operands follow the results; all are consecutive items of their lanes.
  * Results may be in the very place of an operand. */

@@ -324,6 +324,14 @@ static void copy_tiles(const plane *p, char *to, const char *from) {
     }
 }
 
+#if TSM_NARROW_LANES
+void tsm_copy_turned(char *to, tsm_dim to_step, const char *from, tsm_dim from_step, tsm_dim rows, tsm_dim columns,
+                     size_t size) {
+    const plane p = {{columns, rows}, {(tsm_dim)size, to_step}, {from_step, (tsm_dim)size}, size};
+    copy_tiles(&p, to, from);
+}
+#endif
+
 /* Short rows (windows, pairs) go column by column, a band of rows at a time. */
 static void copy_columns(const plane *p, char *to, const char *from) {
     enum { BAND = 128 };

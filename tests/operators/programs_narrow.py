@@ -167,4 +167,27 @@ def complex_equalities(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made
 
 
-PROGRAMS = [bfloat16_alone, bfloat16_patterns, complex_equalities, bfloat16_pairs, ints, numbers_far_out, complex_floats, complex_limits, orders, transforms, neighbours]
+# Operands that lie turned against the result, alone, together, and beside others that are converted or broadcast.
+def turned(x: torch.Tensor, t: torch.Tensor) -> List[bool]:
+    made: List[bool] = []
+    for rows, columns in [(16, 16), (15, 40), (17, 70), (130, 33), (64, 129)]:
+        line = torch.remainder(torch.arange(3 * rows * columns) * 37, 101) - 50
+        for dtype in [torch.float32, torch.float64, torch.int64, torch.uint8, torch.bfloat16, torch.complex64, torch.float16]:
+            a, b = line.to(dtype).reshape(3, columns, rows), line.flip([0]).to(dtype).reshape(3, rows, columns)
+            p, q = a.transpose(1, 2), a.transpose(1, 2).contiguous()
+            wide = torch.zeros(3, rows, 2 * columns, dtype=dtype)
+            wide[:, :, ::2] = 1
+            taken = wide[:, :, ::2]
+            taken.add_(p)
+            given = b.clone()
+            given.mul_(p)
+            made += [same(p + b, q + b), same(b - p, b - q), same(p[0] * b, q[0] * b), same(p * p.clone(), q * q), same(p + b[:, :1], q + b[:, :1]), same(p + b[:, :, 2:3], q + b[:, :, 2:3]), same(taken, q + 1),
+                     same(given, b * q), same(p[:, 1:, 3:] + b[:, 1:, 3:], q[:, 1:, 3:] + b[:, 1:, 3:]), same(torch.where(p == b, b, p), torch.where(q == b, b, q)), same(p + line.reshape(3, rows, columns), q + line.reshape(3, rows, columns)),
+                     same(p == b, q == b), same(torch.addcmul(b, p, b), torch.addcmul(b, q, b)) if dtype != torch.uint8 and dtype != torch.float16 else True]
+        square = line[:225].to(torch.float32).reshape(15, 15).repeat(2, 2)
+        expected = square.t().contiguous() - square.clone()
+        made.append(same(square.t() - square, expected))
+    return made
+
+
+PROGRAMS = [turned, bfloat16_alone, bfloat16_patterns, complex_equalities, bfloat16_pairs, ints, numbers_far_out, complex_floats, complex_limits, orders, transforms, neighbours]
