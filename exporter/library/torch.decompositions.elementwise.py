@@ -153,10 +153,12 @@ def aten_gcd(self: Tensor, other: Tensor) -> Tensor:
     ops.prim.RaiseException("\"gcd_cpu\" not implemented for floats and complex numbers")
   a = torch.abs(self + torch.zeros_like(other))
   b = torch.abs(other + torch.zeros_like(self))
-  while bool(torch.any(b != 0)):
-    rest = torch.where(b == 0, b, torch.remainder(a, torch.masked_fill(b, b == 0, 1)))
-    a = torch.where(b == 0, a, b)
+  ended = b == 0
+  while not bool(torch.all(ended)):
+    rest = torch.remainder(a, torch.masked_fill(b, ended, 1)) # by 1 it is the 0 that b is there
+    a = torch.where(ended, a, b)
     b = rest
+    ended = b == 0
   return a
 
 

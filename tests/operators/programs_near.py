@@ -84,6 +84,30 @@ def floats_to_longs(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made
 
 
+def searched_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Many values in sorted rows, in rows that are not, and in none; with equal numbers, infinities and NaN."""
+    infinity, nan = float("inf"), float("nan")
+    made: List[torch.Tensor] = []
+    values = torch.cat([torch.linspace(-6.0, 6.0, 49), torch.tensor([infinity, -infinity, nan, 0.0, -0.0])])
+    for n in [0, 1, 2, 3, 7, 16, 33]:
+        row = (torch.arange(n) // 2).to(torch.float32) - 3.0
+        ended = torch.cat([torch.tensor([-infinity]), row, torch.tensor([infinity])])
+        for right in [False, True]:
+            made += [torch.searchsorted(row, values, right=right), torch.searchsorted(ended, values.to(torch.float64), right=right), torch.bucketize(values, row, out_int32=True, right=right),
+                     torch.searchsorted(row.flip([0]), values, right=right), torch.searchsorted(torch.arange(n), torch.arange(-3, 40), right=right),
+                     torch.searchsorted(torch.stack([row, row * 2]), torch.stack([values, values * 3]), right=right), torch.searchsorted(torch.stack([row, -row]), torch.stack([values, values]), right=right),
+                     torch.searchsorted(torch.cat([row, torch.tensor([nan])]), values[:51], right=right)]
+    k = torch.arange(-20, 60)
+    return made + [torch.isin(k, k[::7]), torch.isin(k, t), torch.isin(k.to(torch.int32), (k * 3).to(torch.int32), invert=True)]
+
+
+def common_divisors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.cat([torch.arange(-40, 41) * 6, torch.tensor([0, 0, 9223372036854775807, 6700417 * 641, -12, 1])])
+    b = torch.cat([torch.arange(81) * 4 - 100, torch.tensor([0, 8, 7, 641 * 97, 0, -1])])
+    return [torch.gcd(a, b), torch.lcm(a[:81], b[:81]), torch.gcd(a[:81].to(torch.int32), b[:81].to(torch.int32)), torch.gcd((a[40:60] % 100).to(torch.uint8), (b[40:60] % 90).to(torch.uint8)), torch.gcd(a, b[3:4]),
+            torch.gcd(a.unsqueeze(1)[:9], b[:11])]
+
+
 def thresholds(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     a = torch.tensor([0.1, 0.2, -1.0, float("nan"), float("inf")])
     return [torch.nn.functional.threshold(a, 0.1, 20.0), torch.nn.functional.threshold(a.to(torch.float64), 0.1, 20.0), torch.threshold(torch.arange(0, 40), 7, -2)]
@@ -320,5 +344,5 @@ def unequal_matrices(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.matrix_exp(a), torch.matrix_exp(b)[:3], torch.matrix_exp(torch.complex(a, a.flip(0)))]
 
 
-PROGRAMS = [special_lines, areas, floats_to_longs, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
+PROGRAMS = [searched_lines, common_divisors, special_lines, areas, floats_to_longs, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
             taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments, rows_combined, chosen, bins, bins_by_edges, equal_sizes, margins_with_nan, unequal_matrices, special_and_outside]
