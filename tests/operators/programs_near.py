@@ -101,6 +101,22 @@ def searched_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made + [torch.isin(k, k[::7]), torch.isin(k, t), torch.isin(k.to(torch.int32), (k * 3).to(torch.int32), invert=True)]
 
 
+def extremes_of_short_rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Many rows of few elements, of which some are equal, NaN or infinite."""
+    made: List[torch.Tensor] = []
+    line = torch.remainder(torch.arange(5 * 70 * 20) * 37, 11) - 5
+    for n in [1, 2, 5, 8, 16, 17]:
+        rows = line.reshape(5, 70, 20)[:, :, :n]
+        floats = rows.to(torch.float32)
+        floats[1, 3] = float("nan")
+        floats[2, 60:, n // 2] = float("nan")
+        floats[3, 7] = float("inf")
+        floats[3, 8] = -float("inf")
+        for a in [rows, floats, floats.to(torch.float64), rows.to(torch.int32), rows.to(torch.int8), rows.to(torch.uint8), floats.to(torch.bfloat16), rows.contiguous()]:
+            made += [a.argmax(2), a.argmin(2), a.max(2)[0], a.min(2)[1], a.amax([2]), a[:, ::2].argmax(2), a[1].amin(1)]
+    return made
+
+
 def common_divisors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     a = torch.cat([torch.arange(-40, 41) * 6, torch.tensor([0, 0, 9223372036854775807, 6700417 * 641, -12, 1])])
     b = torch.cat([torch.arange(81) * 4 - 100, torch.tensor([0, 8, 7, 641 * 97, 0, -1])])
@@ -344,5 +360,5 @@ def unequal_matrices(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.matrix_exp(a), torch.matrix_exp(b)[:3], torch.matrix_exp(torch.complex(a, a.flip(0)))]
 
 
-PROGRAMS = [searched_lines, common_divisors, special_lines, areas, floats_to_longs, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
+PROGRAMS = [extremes_of_short_rows, searched_lines, common_divisors, special_lines, areas, floats_to_longs, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
             taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments, rows_combined, chosen, bins, bins_by_edges, equal_sizes, margins_with_nan, unequal_matrices, special_and_outside]
