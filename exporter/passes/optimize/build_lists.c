@@ -17,6 +17,19 @@ static bool changes(const ir_node *n, const ir_value *list, size_t count, size_t
     return true;
 }
 
+/* Whether n turns the items of the list round. */
+static bool reverses(const ir_node *n, const ir_value *list) {
+    return ir_is_operator(n, "aten::reverse.t") && ir_in(n, 0) == list;
+}
+
+static void reverse_items(ir_value **items) {
+    for (size_t i = 0, count = arrlenu(items); i < count / 2; i++) {
+        ir_value *item = items[i];
+        items[i] = items[count - 1 - i];
+        items[count - 1 - i] = item;
+    }
+}
+
 /* n looks at the list's items and keeps nothing of the list itself. */
 static bool reads(const ir_node *n) {
     if (!n->schema || operator_writes_any(n) || arrlenu(n->blocks) || n->kind == IR_IS || n->kind == IR_IS_NOT)
@@ -57,6 +70,8 @@ static ir_node *last_change(ir_node *made) {
         if (changes(n, list, count, &at)) {
             count += at == count;
             last = n;
+        } else if (reverses(n, list)) {
+            last = n;
         } else if (uses_inside(n, list) || (uses(n, list) && !reads(n)))
             break;
     }
@@ -88,6 +103,9 @@ static void rebuild(ir_node *made, ir_node *last) {
                 arrput(items, ir_in(n, 1));
             else
                 items[at] = ir_in(n, 2);
+            ir_destroy(n);
+        } else if (reverses(n, list)) {
+            reverse_items(items);
             ir_destroy(n);
         } else if (uses(n, list)) {
             ir_value *so_far = construct(n, made, items);
