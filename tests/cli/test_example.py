@@ -127,6 +127,24 @@ def steps(x: torch.Tensor) -> torch.Tensor:
         t += 1
     return torch.cat([rows, total.unsqueeze(0)])
 
+def listed(x: torch.Tensor, times: torch.Tensor) -> torch.Tensor:
+    p = x
+    for i in range(times.size(0)):
+        q = torch.kron(p[:2, :2], p[:2, 2:]) + torch.tensordot(p, p.t(), dims=1) * 0.001
+        sizes: List[int] = []
+        for d in range(q.dim()):
+            if d > 0:
+                sizes.append(q.size(d))
+            else:
+                sizes.append(1)
+        sizes[0] = q.size(1)
+        sizes.reverse()
+        whole = q.size()
+        whole[1] = -1
+        q = torch.nn.functional.interpolate(q.reshape(sizes).reshape(whole)[None, None], scale_factor=1.0)
+        p = torch.tanh(q[0, 0])
+    return p
+
 def counted(x: torch.Tensor, n: Optional[int] = None) -> torch.Tensor:
     return x.sum(0) if n is None else x.sum(0) * n
 
@@ -533,6 +551,12 @@ class Plans(Example):
         example = [tensor(60, 3), tensor(3, 3)]
         self.assertIsNotNone(self.need(self.agree("filtered", example, [tensor(5, 3), tensor(3, 3)]), example))
         self.assertNotIn("does not decide", self.plan(self.source + ":filtered", example))
+
+    def test_the_need_is_known_of_loops_that_fill_lists(self):
+        """Lists of sizes that a loop's body fills, by loops and branches of its own or of operators."""
+        example = [tensor(4, 4), tensor(60)]
+        self.assertIsNotNone(self.need(self.agree("listed", example, [tensor(4, 4), tensor(3)]), example))
+        self.assertNotIn("does not decide", self.plan(self.source + ":listed", example))
 
     def test_the_need_is_unknown_where_more_decides(self):
         self.assertIsNone(self.need(self.export(self.source + ":chosen", [tensor(400)]), [tensor(400)]))

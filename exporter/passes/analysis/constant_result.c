@@ -29,14 +29,20 @@ static bool is_small(const struct pt_tensor *t) {
     return t->layout == PT_STRIDED && t->qscheme == PT_NOT_QUANTIZED && pt_tensor_numel(t) <= MOST_ELEMENTS;
 }
 
-/* Whether v, which begins as this constant, is so in every run. NULL: it is none. */
-static const ir_constant *input_constant(const ir_value *v, const ir_constant *c, mutation *m) {
-    if (!c || constant_is_plain(c) || c->kind == CONST_NONE || c->kind == CONST_DEVICE)
-        return c;
-    if (mutation_is_written(m, v))
-        return NULL;
-    const bool fits = c->kind == CONST_LIST ? has_plain_items(c) : c->kind == CONST_TENSOR && is_small(c->tensor);
-    return fits ? c : NULL;
+static bool can_be_input(const ir_constant *c) {
+    if (!c)
+        return false;
+    if (c->kind == CONST_LIST)
+        return has_plain_items(c);
+    return constant_is_plain(c) || c->kind == CONST_NONE || c->kind == CONST_DEVICE ||
+           (c->kind == CONST_TENSOR && is_small(c->tensor));
+}
+
+/* The constant that v is in every run. NULL: it is none. */
+static const ir_constant *input_constant(const ir_value *v, mutation *m) {
+    const ir_constant *c = ir_constant_of(v);
+    const bool may_change = c && (c->kind == CONST_LIST || c->kind == CONST_TENSOR);
+    return may_change && mutation_is_written(m, v) ? NULL : c;
 }
 
 static bool is_plain_type(const type *t) {
@@ -76,8 +82,8 @@ static ir_constant *run_on_constants(const ir_node *n, const ir_constant *const 
     const ir_constant *inputs[INPUTS];
     ir_constant *result;
     for (uint32_t i = 0; i < ir_input_count(n); i++) {
-        const ir_value *v = ir_in(n, i);
-        if (!(inputs[i] = input_constant(v, known ? known[i] : ir_constant_of(v), m)))
+        inputs[i] = known ? known[i] : input_constant(ir_in(n, i), m);
+        if (!can_be_input(inputs[i]))
             return NULL;
     }
     return evaluate_operator_within(n, inputs, &result, (size_t)LIMIT_FOLDING << 10, LIMIT_FOLDING_WORK) ? result

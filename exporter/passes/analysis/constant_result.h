@@ -14,7 +14,7 @@ const ir_constant *unwritten_list(const ir_value *v, mutation *m);
  * result, or the operator cannot be run. Tensors of few elements count as constants too. */
 ir_constant *constant_result(const ir_node *n, mutation *m);
 
-/* The same where the inputs are these constants, of which the graph need not know. */
+/* The same where the inputs are these constants, of which the graph need not know, when n runs. */
 ir_constant *constant_result_of(const ir_node *n, const ir_constant *const *inputs, mutation *m);
 
 /* The same for a new list that is written to later: its items when the operator has run. */

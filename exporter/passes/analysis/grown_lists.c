@@ -8,6 +8,13 @@ bool node_appends(const ir_node *n) {
     return n->schema && ir_is_operator(n, "aten::append.t") && !ir_use_count(ir_out(n, 0));
 }
 
+bool node_changes_list(const ir_node *n) {
+    if (!n->schema || (ir_output_count(n) && ir_use_count(ir_out(n, 0))))
+        return false;
+    return node_appends(n) || (n->kind == IR_SET_ITEM && ir_in(n, 0)->type->kind == TYPE_LIST) ||
+           ir_is_operator(n, "aten::reverse.t");
+}
+
 int64_t loop_turns(const ir_node *loop) {
     int64_t most;
     bool begins, goes_on;
@@ -63,6 +70,39 @@ static bool only_reads(const ir_use *u) {
     for (uint32_t i = 0; i < ir_output_count(n); i++) /* dict.get(key, list) may give the list */
         if (operator_hands_on(n, u->index, i))
             return false;
+    return true;
+}
+
+/* Whether only loops and branches stand around n in block b. */
+static bool lies_in_control(const ir_block *b, const ir_node *n) {
+    for (const ir_block *around = n->block; around != b; around = around->owner->block)
+        if (!around->owner || (around->owner->kind != IR_LOOP && around->owner->kind != IR_IF))
+            return false;
+    return true;
+}
+
+/* Whether the node makes a list that has no other name yet. */
+static bool makes_list(const ir_node *n) {
+    if (n->kind == IR_LIST_CONSTRUCT)
+        return true;
+    if (!n->schema || ir_output_count(n) != 1)
+        return false;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (operator_hands_on(n, i, 0))
+            return false;
+    return true;
+}
+
+bool list_can_be_followed(const ir_value *v) {
+    const ir_node *made = v->node;
+    if (!makes_list(made))
+        return false;
+    for (uint32_t i = 0; i < ir_use_count(v); i++) {
+        const ir_use *u = &v->uses[i];
+        const bool writes = u->index == 0 && node_changes_list(u->user);
+        if (writes ? !lies_in_control(made->block, u->user) : !only_reads(u))
+            return false;
+    }
     return true;
 }
 

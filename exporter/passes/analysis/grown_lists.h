@@ -8,6 +8,14 @@
 /* Whether n appends an item (input 1) to a list (input 0), and nothing takes its result. */
 bool node_appends(const ir_node *n);
 
+/* Whether n appends to a list, sets an item or turns the items round, and nothing takes its result. Input 0 is the
+ * list. */
+bool node_changes_list(const ir_node *n);
+
+/* Whether v is a new list that only such nodes write to, in its block or in loops and branches there, and that has no
+ * other name: who goes through the code in its order knows what it holds. */
+bool list_can_be_followed(const ir_value *v);
+
 /* Whether v is a display that is the same wherever something looks at it. Only aten::append writes to it, or nothing:
  * once for each time that control comes by, in the display's own block or in the body of a loop that stands there and
  * has a known number of turns. Whatever else takes v stands behind the last of these, writes nothing and gives v no

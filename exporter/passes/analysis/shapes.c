@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "exporter/archive/pt_tensor.h"
+#include "exporter/base/limits.h"
 #include "exporter/passes/analysis/constant_result.h"
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/evaluate_operator.h"
 #include "exporter/passes/analysis/fixed_numbers.h"
 #include "exporter/passes/analysis/grown_lists.h"
+#include "exporter/passes/analysis/no_memory.h"
 #include "exporter/passes/analysis/pure_node.h"
 #include "exporter/schema/schema.h"
 
@@ -16,12 +18,14 @@ typedef struct {
     const shape_facts *facts;
     const ir_block *block; /* the whole */
     shape_map known;
-    /* Answers that follow from shapes which a loop assumes of its variables: an stb_ds hash map. */
+    /* Answers that follow from shapes which a loop assumes of its variables: an stb_ds hash map. Of a list that
+     * changes: what it holds where the walk stands. */
     struct {
         const ir_value *key;
         const ir_constant *value;
     } * answers;
-    bool folds; /* questions are answered on the way */
+    int64_t tried; /* nodes of turns that were gone through */
+    bool folds;    /* questions are answered on the way */
     bool changed;
 } walk;
 
@@ -164,9 +168,15 @@ static void set_known(walk *w, const ir_value *v, const shape *s) {
     hmput(w->known, v, s);
 }
 
-/* c: may be NULL. Of a list that somebody writes to nothing is said. */
+/* Whether nothing but what the walk follows writes to v. */
+static bool is_followed(const walk *w, const ir_value *v) {
+    return !type_can_alias(v->type) || !mutation_is_written(w->facts->mutation, v) ||
+           (!w->folds && list_can_be_followed(v));
+}
+
+/* c: may be NULL. */
 static void set_answer(walk *w, const ir_value *v, const ir_constant *c) {
-    if (c && !(type_can_alias(v->type) && mutation_is_written(w->facts->mutation, v)))
+    if (c && is_followed(w, v))
         hmput(w->answers, v, c);
 }
 
@@ -262,7 +272,7 @@ static const shape *known_container(const walk *w, const ir_value *v) {
     return s && s->kind == SHAPE_SEQUENCE && is_fixed ? s : NULL;
 }
 
-enum { MOST_APPENDED = 1 << 16 };
+enum { MOST_APPENDED = 1 << 16, MOST_TRIED = 1 << 16 };
 
 /* The items that `appends`, an stb_ds array of nodes, add `turns` times, one after the other. Of a list that gets too
  * many nothing is known. */
@@ -296,6 +306,18 @@ static void learn_unpacking(walk *w, const ir_node *n) {
     const shape *s = known_container(w, ir_in(n, 0));
     for (uint32_t i = 0; s && arrlenu(s->items) == ir_output_count(n) && i < ir_output_count(n); i++)
         set_known(w, n->outputs[i], s->items[i]);
+}
+
+/* The part of a tuple. */
+static void learn_slice(walk *w, const ir_node *n) {
+    const shape *s = known_container(w, ir_in(n, 0));
+    if (!s || n->begin < 0 || n->end > (int64_t)arrlenu(s->items))
+        return;
+    shape *part = MEM_NEW(shape);
+    part->kind = SHAPE_SEQUENCE;
+    for (int64_t i = n->begin; i < n->end; i++)
+        arrput(part->items, s->items[i]);
+    set_known(w, ir_out(n, 0), part);
 }
 
 /* An item of a known place, or of any where all are alike. */
@@ -358,9 +380,9 @@ static bool contains(const ir_constant *list, const ir_constant *item) {
     return false;
 }
 
-/* A list of constants that nobody writes to. */
+/* A new list of constants. */
 static ir_constant *constant_list(const walk *w, const ir_node *n) {
-    if (n->kind != IR_LIST_CONSTRUCT || mutation_is_written(w->facts->mutation, ir_out(n, 0)))
+    if (n->kind != IR_LIST_CONSTRUCT || !is_followed(w, ir_out(n, 0)))
         return NULL;
     ir_constant *c = const_new(CONST_LIST, ir_out(n, 0)->type);
     c->list.items = MEM_ARRAY(ir_constant *, ir_input_count(n) + 1);
@@ -379,10 +401,10 @@ static ir_constant *answer_length(const walk *w, const ir_node *n) {
     return s && ir_in(n, 0)->type->kind == TYPE_LIST ? const_int((int64_t)arrlenu(s->items)) : NULL;
 }
 
-/* A constant list that nothing writes to; NULL when v is none. */
+/* A list that is constant where the walk stands; NULL when v is none. */
 static const ir_constant *list_of(const walk *w, const ir_value *v) {
     const ir_constant *c = constant_of(w, v);
-    return c && c->kind == CONST_LIST && !mutation_is_written(w->facts->mutation, v) ? c : NULL;
+    return c && c->kind == CONST_LIST && is_followed(w, v) ? c : NULL;
 }
 
 /* Questions about constant lists: their length, an item, whether one has an item, whether two are equal. */
@@ -508,7 +530,12 @@ static bool drop_view(walk *w, ir_node *n) {
 /* What a question about the shape of the first input gives; NULL: n is none, or the shape is not known. */
 static ir_constant *answer_about_shape(const walk *w, const ir_node *n) {
     const shape *s = n->schema && ir_input_count(n) ? known_of(w, ir_in(n, 0)) : NULL;
-    return s && s->kind == SHAPE_TENSOR ? shape_answer(n, s) : NULL;
+    int64_t d;
+    if (!s || s->kind != SHAPE_TENSOR)
+        return NULL;
+    if (!strcmp(n->schema->full_name, "aten::size.int") && int_of(w, ir_in(n, 1), &d) && d >= -s->dims && d < s->dims)
+        return const_int(s->sizes[d < 0 ? d + s->dims : d]);
+    return shape_answer(n, s);
 }
 
 enum { MOST_ITEMS = 16 }; /* sizes, dimensions, padding; a long display is larger and slower than an operator */
@@ -544,7 +571,7 @@ static ir_constant *answer_by_run(const walk *w, const ir_node *n) {
     if (ir_input_count(n) > MOST_INPUTS)
         return NULL;
     for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (!(inputs[i] = constant_of(w, ir_in(n, i))))
+        if (!(inputs[i] = constant_of(w, ir_in(n, i))) || !is_followed(w, ir_in(n, i)))
             return NULL;
     return constant_result_of(n, inputs, w->facts->mutation);
 }
@@ -604,12 +631,64 @@ static void learn_branch(walk *w, const ir_node *n, ir_block *b) {
     }
 }
 
+/* ---- Lists that change ---- */
+
+/* Adds the lists that something in b changes to an stb_ds array. */
+static void find_changed(const ir_block *b, const ir_value ***lists) {
+    stack_check();
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        if (node_changes_list(n))
+            arrput(*lists, ir_in(n, 0));
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            find_changed(n->blocks[i], lists);
+    }
+}
+
+/* Before a block that may run or not, or any number of times: nothing is known of the lists that it changes. */
+static void forget_changed(walk *w, const ir_block *b) {
+    const ir_value **lists = NULL;
+    find_changed(b, &lists);
+    for (size_t i = 0; i < arrlenu(lists); i++)
+        (void)hmdel(w->answers, lists[i]);
+}
+
+/* What a list holds that n changes. NULL: it is not known. */
+static const ir_constant *changed_list(const walk *w, const ir_node *n, const ir_constant *before) {
+    const int64_t count = before->list.count;
+    const bool reverses = ir_input_count(n) == 1;
+    const ir_constant *item = reverses ? NULL : constant_of(w, ir_in(n, ir_input_count(n) - 1));
+    int64_t at = count;
+    if (!reverses && !constant_is_plain(item))
+        return NULL;
+    if (n->kind == IR_SET_ITEM && (!int_of(w, ir_in(n, 1), &at) || at < -count || at >= count))
+        return NULL;
+    ir_constant *after = const_new(CONST_LIST, before->type);
+    after->list.items = MEM_ARRAY(ir_constant *, (size_t)count + 1);
+    after->list.count = (uint32_t)(at == count && !reverses ? count + 1 : count);
+    for (int64_t i = 0; i < count; i++)
+        after->list.items[i] = before->list.items[reverses ? count - 1 - i : i];
+    if (!reverses)
+        after->list.items[at < 0 ? at + count : at] = (ir_constant *)item;
+    return after;
+}
+
+static void change_list(walk *w, const ir_node *n) {
+    const ir_constant *before = hmget(w->answers, ir_in(n, 0));
+    (void)hmdel(w->answers, ir_in(n, 0));
+    if (before && before->kind == CONST_LIST)
+        set_answer(w, ir_in(n, 0), changed_list(w, n, before));
+}
+
+/* ---- Branches and loops ---- */
+
 static void learn_branches(walk *w, ir_node *n) {
     const ir_constant *condition = constant_of(w, ir_in(n, 0));
     if (condition) {
         learn_branch(w, n, n->blocks[condition->boolean ? 0 : 1]);
         return;
     }
+    forget_changed(w, n->blocks[0]);
+    forget_changed(w, n->blocks[1]);
     walk_block(w, n->blocks[0]);
     walk_block(w, n->blocks[1]);
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
@@ -637,6 +716,76 @@ static bool never_turns(const walk *w, const ir_node *loop) {
     return (int_of(w, ir_in(loop, 0), &turns) && turns <= 0) || (condition && !condition->boolean);
 }
 
+static bool bool_of(const walk *w, const ir_value *v, bool *b) {
+    const ir_constant *c = constant_of(w, v);
+    if (c && c->kind == CONST_BOOL)
+        *b = c->boolean;
+    return c && c->kind == CONST_BOOL;
+}
+
+/* What is known of a value: its shape, and the constant that it is. Either may be NULL. */
+typedef struct {
+    const ir_value *value;
+    const shape *shape;
+    const ir_constant *answer;
+} knowledge;
+
+static knowledge know(const walk *w, const ir_value *v) {
+    return (knowledge){v, known_of(w, v), constant_of(w, v)};
+}
+
+static void set_knowledge(walk *w, const ir_value *v, knowledge k) {
+    set_known(w, v, k.shape);
+    (void)hmdel(w->answers, v);
+    set_answer(w, v, k.answer);
+}
+
+/* Whether a loop would be unrolled if what is assumed holds, and there is room for it. */
+static bool can_try_turns(walk *w, const ir_node *n, int64_t *turns) {
+    bool begins;
+    if (w->folds || !int_of(w, ir_in(n, 0), turns) || *turns > LIMIT_UNROLLED_TURNS ||
+        !bool_of(w, ir_in(n, 1), &begins) || !begins)
+        return false;
+    const int64_t nodes = *turns * (int64_t)ir_count_nodes(n->blocks[0]);
+    if (nodes > LIMIT_UNROLLED_NODES || w->tried + nodes > MOST_TRIED)
+        return false;
+    w->tried += nodes;
+    return true;
+}
+
+/* The turns of a short loop, one after the other. Gives an stb_ds array of what is known behind them: of the results,
+ * and of the lists that changed. NULL: nothing. */
+static knowledge *try_turns(walk *w, const ir_node *n) {
+    ir_block *body = n->blocks[0];
+    const ir_value **lists = NULL;
+    knowledge *carried = NULL;
+    int64_t turns;
+    bool goes_on = true, is_known = true;
+    if (!can_try_turns(w, n, &turns))
+        return NULL;
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        arrput(carried, know(w, ir_in(n, i + 2)));
+    for (int64_t turn = 0; turn < turns && is_known && goes_on; turn++) {
+        set_answer(w, body->param->outputs[0], const_int(turn));
+        for (uint32_t i = 0; i < ir_output_count(n); i++)
+            set_knowledge(w, body->param->outputs[i + 1], carried[i]);
+        walk_block(w, body);
+        is_known = bool_of(w, ir_in(body->result, 0), &goes_on);
+        for (uint32_t i = 0; i < ir_output_count(n); i++)
+            carried[i] = know(w, ir_in(body->result, i + 1));
+    }
+    for (uint32_t i = 0; i <= ir_output_count(n); i++)
+        (void)hmdel(w->answers, body->param->outputs[i]);
+    if (!is_known)
+        return NULL;
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        carried[i].value = ir_out(n, i);
+    find_changed(body, &lists);
+    for (size_t i = 0; i < arrlenu(lists); i++)
+        arrput(carried, know(w, lists[i]));
+    return carried;
+}
+
 /* A loop variable has a known shape when the body returns it in the shape that it came in. This is assumed of all
  * variables at first; assumptions that prove wrong are dropped and the body is walked again, until all that are left
  * hold. */
@@ -650,6 +799,8 @@ static void learn_loop(walk *w, ir_node *n) {
         }
         return;
     }
+    knowledge *behind = try_turns(w, n);
+    forget_changed(w, body);
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         set_known(w, body->param->outputs[i + 1], known_of(w, ir_in(n, i + 2)));
     w->folds = false;
@@ -671,6 +822,11 @@ static void learn_loop(walk *w, ir_node *n) {
         set_known(w, n->outputs[i], known_of(w, body->param->outputs[i + 1]));
     if (loop_turns(n) >= 0)
         learn_appended(w, appends_in(body), loop_turns(n));
+    for (size_t i = 0; i < arrlenu(behind); i++) {
+        if (behind[i].shape && behind[i].value->node == n)
+            set_known(w, behind[i].value, behind[i].shape);
+        set_answer(w, behind[i].value, behind[i].answer);
+    }
 }
 
 static void learn(walk *w, ir_node *n) {
@@ -695,11 +851,16 @@ static void learn(walk *w, ir_node *n) {
     case IR_TUPLE_INDEX:
         learn_item(w, n);
         return;
+    case IR_TUPLE_SLICE:
+        learn_slice(w, n);
+        return;
     case IR_UNCHECKED_CAST:
     case IR_UNWRAP_OPTIONAL:
         set_known(w, ir_out(n, 0), known_of(w, ir_in(n, 0)));
         return;
     default:
+        if (node_changes_list(n))
+            change_list(w, n);
         if (node_appends(n) && ir_in(n, 0)->node->block == n->block) {
             ir_node **one = NULL;
             arrput(one, n);
@@ -745,91 +906,10 @@ shape_map shapes_known(ir_block *b, const shape_facts *facts) {
 
 /* ---- Settled? ---- */
 
-static bool takes_no_memory(const type *t) {
-    switch (t->kind) {
-    case TYPE_INT:
-    case TYPE_FLOAT:
-    case TYPE_BOOL:
-    case TYPE_NUMBER:
-    case TYPE_NONE:
-    case TYPE_DEVICE:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bool outputs_are_known(const walk *w, const ir_node *n) {
     for (uint32_t i = 0; i < ir_output_count(n); i++)
-        if (!takes_no_memory(n->outputs[i]->type) && !known_of(w, n->outputs[i]))
+        if (!type_takes_no_memory(n->outputs[i]->type) && !known_of(w, n->outputs[i]))
             return false;
-    return true;
-}
-
-/* Nodes that only give what is there another name. */
-static bool only_hands_on(const ir_node *n) {
-    switch (n->kind) {
-    case IR_CONSTANT:
-    case IR_UNINITIALIZED:
-    case IR_UNCHECKED_CAST:
-    case IR_UNWRAP_OPTIONAL:
-    case IR_GET_ATTR:
-    case IR_TUPLE_INDEX:
-    case IR_TUPLE_UNPACK:
-    case IR_LIST_UNPACK:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* A dict's size follows from its keys. */
-static bool has_constant_keys(const ir_node *n) {
-    for (uint32_t i = 0; i < ir_input_count(n); i += 2)
-        if (!ir_is_constant(ir_in(n, i)))
-            return false;
-    return n->kind == IR_DICT_CONSTRUCT;
-}
-
-static bool has_constant_inputs(const ir_node *n) {
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (!ir_is_constant(ir_in(n, i)))
-            return false;
-    return true;
-}
-
-/* The one element of a tensor, as it lies. */
-static bool reads_number(const ir_node *n) {
-    return ir_is_operator(n, "aten::Int.Tensor") || ir_is_operator(n, "aten::Float.Tensor") ||
-           ir_is_operator(n, "aten::Bool.Tensor") || ir_is_operator(n, "aten::item");
-}
-
-static bool takes_and_gives_numbers(const ir_node *n) {
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (!ir_is_constant(ir_in(n, i)) && !takes_no_memory(ir_in(n, i)->type) &&
-            !(ir_in(n, i)->type->kind == TYPE_TENSOR && n->schema && reads_number(n)))
-            return false;
-    for (uint32_t i = 0; i < ir_output_count(n); i++)
-        if (!takes_no_memory(ir_out(n, i)->type))
-            return false;
-    return n->schema;
-}
-
-/* Whether the block calculates with numbers alone, or only raises; also a text that is made of numbers where messages
- * stand. raises: whether it does. */
-static bool takes_nothing(const ir_block *b, bool *raises) {
-    stack_check();
-    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        bool fits, ignored = false;
-        if (n->kind == IR_RAISE_EXCEPTION)
-            return *raises = has_constant_inputs(n); /* what follows never runs */
-        if (n->kind == IR_IF)
-            fits = takes_nothing(n->blocks[0], &ignored) && takes_nothing(n->blocks[1], &ignored);
-        else
-            fits = only_hands_on(n) || takes_and_gives_numbers(n);
-        if (!fits)
-            return false;
-    }
     return true;
 }
 
@@ -838,7 +918,8 @@ static const ir_node *unsettled(const walk *w, const ir_block *b);
 /* The way that the example did not go takes no memory, or ends the call. */
 static const ir_node *unsettled_if(const walk *w, const ir_node *n) {
     bool raises[2] = {false, false};
-    const bool is_small[2] = {takes_nothing(n->blocks[0], &raises[0]), takes_nothing(n->blocks[1], &raises[1])};
+    const bool is_small[2] = {block_takes_nothing(n->blocks[0], &raises[0]),
+                              block_takes_nothing(n->blocks[1], &raises[1])};
     if (!outputs_are_known(w, n))
         return n;
     if ((is_small[0] && is_small[1]) || has_equal_branches(n)) /* of the latter the example's layout takes one */
@@ -859,7 +940,7 @@ static const ir_node *unsettled_loop(const walk *w, const ir_node *n) {
 /* An item of a list whose growth is known. */
 static bool append_is_known(const walk *w, const ir_node *n) {
     return node_appends(n) && list_is_settled(ir_in(n, 0)) &&
-           (takes_no_memory(ir_in(n, 1)->type) || known_of(w, ir_in(n, 1)));
+           (type_takes_no_memory(ir_in(n, 1)->type) || known_of(w, ir_in(n, 1)));
 }
 
 static const ir_node *unsettled_node(const walk *w, const ir_node *n) {
@@ -875,7 +956,9 @@ static const ir_node *unsettled_node(const walk *w, const ir_node *n) {
     case IR_ENTER:
         return n;
     default:
-        return only_hands_on(n) || has_constant_keys(n) || append_is_known(w, n) || outputs_are_known(w, n) ? NULL : n;
+        return node_only_hands_on(n) || node_has_constant_keys(n) || append_is_known(w, n) || outputs_are_known(w, n)
+                   ? NULL
+                   : n;
     }
 }
 
