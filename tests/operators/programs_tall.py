@@ -31,7 +31,7 @@ def sums_of_columns(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
         for rows in [1, 5, 257, 4097, 9001]:
             a = positive(rows, columns)
             ints = torch.floor(a * 10.0)
-            r += [a.sum(0), a.mean(0), a.to(torch.float64).sum(0), ints.to(torch.int64).sum(0), ints.to(torch.int32).sum(0), (a > 0.0).sum(0), (a > 7.0).any(0), (a > 1.0).all(0)]
+            r += [a.sum(0), a.mean(0), torch.norm(a, 2.0, 0), torch.norm(a.to(torch.float64), 2.0, 0), a.to(torch.float64).sum(0), ints.to(torch.int64).sum(0), ints.to(torch.int32).sum(0), (a > 0.0).sum(0), (a > 7.0).any(0), (a > 1.0).all(0)]
     return [torch.cat([folded(v).unsqueeze(0) for v in r])]
 
 
@@ -89,6 +89,35 @@ def best_of_batches(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [a.argmax(1), a.argmin(1), a[:, 1:, :3].argmax(1), a[:, ::2].argmin(1), a.permute(0, 2, 1).argmax(2), a.reshape(-1, 1).argmax(0), (a * 0.0).argmax(1), (a * -0.0).argmin(1)]
 
 
+def results_of_few(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    r: List[torch.Tensor] = []
+    for columns in [1, 2, 3, 4, 15, 16]:
+        for rows in [7, 8, 64, 65, 200]:
+            a = positive(rows, columns)
+            whole = torch.floor(a * 2.0)
+            for b in [a, a.to(torch.float64), positive(rows, columns + 2)[:, 1:1 + columns], positive(columns, rows).t(), a.to(torch.bfloat16)]:
+                r += [b.sum(1), b.to(a.dtype).mean(1), b.amax(1), b.amin(1), b.max(1)[1], b.argmin(1), torch.norm(b, 2.0, 1), (b > 5.0).any(1), (b > 3.0).all(1), (b > 5.0).sum(1)]
+            for b in [whole.to(torch.int64), whole.to(torch.int32), whole.to(torch.int8)]:
+                r += [b.sum(1), b.amax(1), b.argmax(1), b.min(1)[0], b.any(1), b.all(1), (b - 5).any(1), b.cumsum(1), b.prod(1)]
+            r += [a.prod(1), (a * 0.2).cumprod(1), a.cumsum(1), a.to(torch.float64).cumsum(1), torch.nansum(a, 1), torch.logcumsumexp(a, 1), torch.linalg.vector_norm(a, 2.0, [1])]
+    return [torch.cat([folded(v).unsqueeze(0) for v in r])]
+
+
+def missing_of_few(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = points(100, 3)
+    a[5, 1] = float("nan")
+    a[6, 0] = float("nan")
+    a[6, 2] = float("nan")
+    a[7] = float("inf")
+    a[8] = float("nan")
+    a[9, 2] = 1e18
+    a[10] = 1e-30
+    r: List[torch.Tensor] = []
+    for b in [a, a.to(torch.float64), a.reshape(4, 25, 3).permute(1, 0, 2)]:
+        r += [b.argmax(-1), b.argmin(-1), torch.nan_to_num(b.amax(-1), 9.0, 8.0), torch.nansum(b, -1)[:4], torch.nan_to_num(torch.norm(b, 2.0, -1), 9.0, 8.0), torch.nan_to_num(b.cumsum(-1), 9.0, 8.0)[:9], b.any(-1), b.all(-1)]
+    return r
+
+
 def scans_of_columns(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     r: List[torch.Tensor] = []
     for columns in [1, 2, 3, 7, 8, 9, 70]:
@@ -137,5 +166,5 @@ def strides_of_normalized(x: torch.Tensor, t: torch.Tensor) -> List[int]:
     return r
 
 
-PROGRAMS = [sums_of_columns, sums_of_numbers, sums_beside_others, products_of_columns, extremes_of_columns, missing_in_columns, best_of_batches, scans_of_columns, scans_in_place, normalized_batches,
+PROGRAMS = [sums_of_columns, sums_of_numbers, sums_beside_others, products_of_columns, extremes_of_columns, missing_in_columns, best_of_batches, results_of_few, missing_of_few, scans_of_columns, scans_in_place, normalized_batches,
             strides_of_normalized]

@@ -43,9 +43,10 @@ static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *
         return false;
     const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), width = r->outer_sizes[r->outer - 1];
     /* Where nothing lies between rows, so many are compared as one: that their parts are joined costs a few rows. */
-    const tsm_dim parts = at && r->inner == 1 && r->inner_strides[0] == width && r->count >= 4 * ROWS_COLUMNS
-                              ? tsm_dim_max(1, ROWS_COLUMNS / width)
-                              : 1;
+    const tsm_dim parts =
+        at && r->inner == 1 && job.step == 1 && r->inner_strides[0] == width && r->count >= 4 * ROWS_COLUMNS
+            ? tsm_dim_max(1, ROWS_COLUMNS / width)
+            : 1;
     for (tsm_dim i = 0, n; i < r->results; i += n) {
         int64_t best[ROWS_COLUMNS], items[ROWS_COLUMNS];
         int32_t rows[ROWS_COLUMNS] = {0};

@@ -249,10 +249,12 @@ static tsm_status ask_as(tsm_exec *x, const tsm_tensor *t, unsigned set, bool ke
     reduction r = tsm_fold_plan_in_any_order(t, set, keep);
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
-    /* Bools are 0 and 1: a sum counts them, and is not 0 where any is true; a product is 1 where all are. */
-    if (t->dtype == TSM_BOOL &&
-        tsm_rows_total(x, t, &r, TSM_LANE_I64, q == QUESTION_ALL ? JOIN_PRODUCTS : JOIN_SUMS, 1, y))
-        return ret_tensor(out, y);
+    /* Bools are 0 and 1: their sum counts them. */
+    if (q != QUESTION_COUNT || t->dtype == TSM_BOOL) {
+        const tsm_lane lane = q == QUESTION_COUNT ? TSM_LANE_I64 : TSM_LANE_MASK;
+        if (tsm_rows_total(x, t, &r, lane, q == QUESTION_ALL ? JOIN_PRODUCTS : JOIN_SUMS, 1, y))
+            return ret_tensor(out, y);
+    }
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
         tsm_fold(x, t, &r, i, TSM_LANE_MASK, count_true, NULL, &s);

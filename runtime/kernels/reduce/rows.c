@@ -6,11 +6,20 @@ bool tsm_rows_are(const reduction *r) {
            r->count > 0;
 }
 
+/* Whether results are made of so few elements that walking over each would take longer than gathering rows of first
+ * elements, of second ones, and so on. */
+static bool are_short(const reduction *r) {
+    enum { MOST_ELEMENTS = 15, LEAST_RESULTS = 8 };
+    return r->inner == 1 && r->outer > 0 && r->count > 0 && r->count <= MOST_ELEMENTS &&
+           r->outer_sizes[r->outer - 1] >= LEAST_RESULTS;
+}
+
 bool tsm_rows_plan(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_lane lane, fold_join how, rows_job *job) {
     const tsm_dtype dtype = (tsm_dtype)t->dtype;
-    *job = (rows_job){t, r, lane, NULL, how, tsm_fold_choose_join_rows(x, how, lane)};
-    if (!job->join || !tsm_rows_are(r))
+    *job = (rows_job){t, r, lane, 1, NULL, how, tsm_fold_choose_join_rows(x, how, lane)};
+    if (!job->join || !(tsm_rows_are(r) || are_short(r)))
         return false;
+    job->step = r->outer_strides[r->outer - 1];
     if (!tsm_lane_is_native(lane, dtype))
         job->cast = tsm_cast_find(x, dtype, (tsm_dtype)tsm_dtypes_of_lanes[lane]);
     return true;
@@ -20,18 +29,18 @@ const void *tsm_rows_items(const rows_job *job, tsm_dim at, void *items, tsm_dim
     const tsm_dtype dtype = (tsm_dtype)job->t->dtype;
     const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
     const char *from = (const char *)job->t->data + at * size;
-    if (tsm_lane_is_native(job->lane, dtype))
+    if (job->step == 1 && tsm_lane_is_native(job->lane, dtype))
         return from;
-    if (job->cast)
+    if (job->step == 1 && job->cast)
         job->cast(items, from, n);
     else
-        tsm_lane_load(job->lane, items, dtype, from, size, n);
+        tsm_lane_load(job->lane, items, dtype, from, job->step * size, n);
     return items;
 }
 
 /* `rows` rows of n elements, the first from element `at` on, each `stride` behind the one before. */
 static void join_run(const rows_job *job, tsm_dim at, tsm_dim stride, tsm_dim rows, void *totals, tsm_dim n) {
-    if (tsm_lane_is_native(job->lane, (tsm_dtype)job->t->dtype)) {
+    if (job->step == 1 && tsm_lane_is_native(job->lane, (tsm_dtype)job->t->dtype)) {
         job->join(totals, tsm_rows_items(job, at, NULL, n), stride, rows, n);
         return;
     }
@@ -39,7 +48,7 @@ static void join_run(const rows_job *job, tsm_dim at, tsm_dim stride, tsm_dim ro
     const tsm_dim item = (tsm_dim)tsm_lane_size(job->lane), most = (tsm_dim)sizeof items / item / n;
     for (tsm_dim row = 0, m; row < rows; row += m, at += m * stride) {
         m = tsm_dim_min(rows - row, most);
-        if (stride == n) /* nothing between the rows */
+        if (stride == n && job->step == 1) /* nothing between the rows */
             tsm_rows_items(job, at, items, m * n);
         else
             for (tsm_dim i = 0; i < m; i++)
@@ -52,6 +61,7 @@ void tsm_rows_join(const rows_job *job, tsm_dim i, void *totals, tsm_dim n) {
     const reduction *r = job->r;
     const tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i),
                   run = r->inner_sizes[r->inner - 1], stride = r->inner_strides[r->inner - 1];
+    /* Squares are doubles: no need of blocks, whose totals would be squared. */
     const bool in_blocks = job->how <= JOIN_PRODUCTS && r->count > ROWS_BLOCK;
     for (tsm_dim k = 0, rows; k < r->count;) {
         int64_t block[ROWS_COLUMNS];

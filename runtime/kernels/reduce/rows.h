@@ -5,30 +5,34 @@
 
 #include "runtime/kernels/reduce/steps.h"
 
-/* Whether a reduction is of this kind. */
+/* Whether results lie side by side. */
 bool tsm_rows_are(const reduction *r);
 
 /* Columns that are reduced at a time. So many rows are added one after the other in float that rounding does not matter
  * yet; then what these gave is added. */
 enum { ROWS_COLUMNS = 64, ROWS_BLOCK = 4096 };
 
-/* How the elements of t become items of the lane, and how these are joined. */
+/* How the elements of t become items of the lane, and how these are joined. Of results that are made of few elements
+ * each, as of the coordinates of each point, the first elements are a row, the second ones, and so on: these are `step`
+ * apart. */
 typedef struct {
     const tsm_tensor *t;
     const reduction *r;
     tsm_lane lane;
+    tsm_dim step;
     tsm_cast cast; /* NULL: elements are items, or no conversion has loops of its own */
     fold_join how;
     fold_join_rows join;
 } rows_job;
 
-/* False where results do not lie so, or no loop joins items of this lane. */
+/* False where results lie in another way and are made of many elements, or no loop joins items of this lane. */
 bool tsm_rows_plan(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_lane lane, fold_join how, rows_job *job);
 
-/* n elements from element `at` on: as they lie where they are items, else converted into `items`. */
+/* n elements, a step apart, from element `at` on: as they lie where they are items side by side, else converted into
+ * `items`. */
 const void *tsm_rows_items(const rows_job *job, tsm_dim at, void *items, tsm_dim n);
 
-/* Joins the elements of n results from number i on, which lie side by side, with `totals`. */
+/* Joins the elements of n results from number i on, which lie in one row, with `totals`. */
 void tsm_rows_join(const rows_job *job, tsm_dim i, void *totals, tsm_dim n);
 
 /* Sums or products into y, divided by `divisor`, which is 1 of others than floats and doubles. False, and nothing done,

@@ -25,15 +25,23 @@ static tsm_dim scan_line_of(const scan_walk *w, tsm_dim line) {
     return tsm_fold_offset(w->r.outer, w->r.outer_sizes, w->r.outer_strides, line);
 }
 
-/* How many lines of w from this one on lie side by side. */
+/* The distance between a line and the next, where the walk does not turn; 0 where there is one line. */
+static tsm_dim scan_line_step(const scan_walk *w) {
+    return w->r.outer ? w->r.outer_strides[w->r.outer - 1] : 0;
+}
+
+/* How many lines of w from this one on go together: those that lie side by side, and those of so few elements that
+ * walking along each would take longer than gathering their first elements, their second ones, and so on. */
 static tsm_dim lines_beside(const scan_walk *w, tsm_dim line) {
+    enum { MOST_GATHERED = 15 };
     const int last = w->r.outer - 1;
-    if (last < 0 || w->r.outer_strides[last] != 1 || w->step == 1)
+    const bool are_beside = scan_line_step(w) == 1 && w->step != 1;
+    if (last < 0 || (!are_beside && w->count > MOST_GATHERED))
         return 1;
     return w->r.outer_sizes[last] - line % w->r.outer_sizes[last];
 }
 
-/* How many lines from this one on go together: side by side in both tensors, which may lie differently. */
+/* The same for both tensors, which may lie differently. */
 static tsm_dim lines_together(const scan_walk *from, const scan_walk *to, tsm_dim line) {
     return tsm_dim_min(SCAN_BLOCK, tsm_dim_min(lines_beside(from, line), lines_beside(to, line)));
 }
@@ -143,24 +151,24 @@ typedef struct {
 } scan_job;
 enum { SCAN_BESIDE = 8 };
 
-/* One line in blocks, or `width` lines side by side, whose elements are converted. */
+/* One line in blocks, or an element of each of `width` lines after the other, copied or converted. */
 static void scan_converted(const scan_job *j, tsm_dim line, tsm_dim width, tsm_lane_item *totals) {
     const tsm_dim a = scan_line_of(&j->from, line), b = scan_line_of(&j->to, line),
                   in_size = (tsm_dim)tsm_dtype_size((tsm_dtype)j->t->dtype),
                   out_size = (tsm_dim)tsm_dtype_size((tsm_dtype)j->y->dtype);
     const bool along = width == 1;
+    const tsm_dim in_step = (along ? j->from.step : scan_line_step(&j->from)) * in_size,
+                  out_step = (along ? j->to.step : scan_line_step(&j->to)) * out_size;
     tsm_lane_item v[SCAN_BLOCK];
     const scan_lines l = {.to = {(char *)v}, .from = {(const char *)v}, .to_step = 1, .from_step = 1};
     for (tsm_dim k = 0, n; k < j->from.count; k += along ? n : 1) {
         n = along ? tsm_dim_min(SCAN_BLOCK, j->from.count - k) : width;
-        tsm_lane_load(j->lane, v, (tsm_dtype)j->t->dtype, scan_element(j->t, a + k * j->from.step),
-                      along ? j->from.step * in_size : in_size, n);
+        tsm_lane_load(j->lane, v, (tsm_dtype)j->t->dtype, scan_element(j->t, a + k * j->from.step), in_step, n);
         if (along)
             j->loops->along(&l, 1, n, totals);
         else
             j->loops->beside(v, v, n, totals);
-        tsm_lane_store((tsm_dtype)j->y->dtype, scan_element(j->y, b + k * j->to.step),
-                       along ? j->to.step * out_size : out_size, j->lane, v, n);
+        tsm_lane_store((tsm_dtype)j->y->dtype, scan_element(j->y, b + k * j->to.step), out_step, j->lane, v, n);
     }
 }
 
@@ -205,7 +213,8 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
     scan_job j = {.t = t, .y = y, .from = walk_of(t, d), .to = walk_of(y, d)};
     j.lane = floats ? TSM_LANE_F32 : totals_lane;
     j.loops = &scan_table[kind][j.lane];
-    const bool is_native = tsm_lane_is_native(j.lane, dtype);
+    const bool is_native = tsm_lane_is_native(j.lane, dtype),
+               are_beside = is_native && scan_line_step(&j.from) == 1 && scan_line_step(&j.to) == 1;
     for (tsm_dim line = 0, width; line < j.from.lines; line += width) {
         tsm_lane_item totals[SCAN_BLOCK];
         width = lines_together(&j.from, &j.to, line);
@@ -213,10 +222,10 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
             width = 1;
         tsm_lane_fill(totals_lane, totals, kind == LOG_SUMS ? tsm_float(-(double)INFINITY) : tsm_int(kind == PRODUCTS),
                       tsm_dim_max(width, SCAN_LINES));
-        if (!is_native)
-            scan_converted(&j, line, width, totals);
-        else if (width > 1)
+        if (width > 1 && are_beside)
             scan_beside(&j, line, width, totals);
+        else if (width > 1 || !is_native)
+            scan_converted(&j, line, width, totals);
         else
             width = scan_along(&j, line, totals);
     }

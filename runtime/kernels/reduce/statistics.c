@@ -1,6 +1,6 @@
 /* Variance, standard deviation, norms, logsumexp. */
 #include "runtime/kernels/complex_math.h"
-#include "runtime/kernels/reduce/steps.h"
+#include "runtime/kernels/reduce/rows.h"
 
 /* ---- Variance ---- */
 
@@ -202,6 +202,23 @@ static void power_sum_c128(fold_state *s, const void *context, const void *items
     for (tsm_dim i = 0; i < n; i++)
         add_power(s, *(const double *)context, cx_abs(((const tsm_complex *)items)[i]));
 }
+/* Norms of columns, or of few numbers each: roots of sums of squares. */
+static bool norms_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_tensor *y) {
+    rows_job job;
+    if (!tsm_rows_plan(x, t, r, TSM_LANE_F64, JOIN_SUMS_OF_SQUARES, &job))
+        return false;
+    const tsm_dim width = r->outer_sizes[r->outer - 1], size = (tsm_dim)tsm_dtype_size((tsm_dtype)y->dtype);
+    for (tsm_dim i = 0, n; i < r->results; i += n) {
+        double totals[ROWS_COLUMNS] = {0};
+        n = tsm_dim_min(width - i % width, ROWS_COLUMNS);
+        tsm_rows_join(&job, i, totals, n);
+        for (tsm_dim k = 0; k < n; k++)
+            totals[k] = sqrt(totals[k]);
+        tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + i * size, size, TSM_LANE_F64, totals, n);
+    }
+    return true;
+}
+
 static tsm_status norm(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, double p, tsm_value *out) {
     reduction r = tsm_fold_plan_in_any_order(t, set, keep);
     tsm_tensor *y;
@@ -210,6 +227,8 @@ static tsm_status norm(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, doub
         return TSM_RAISE(x, "norm(): input dtype should be either floating point or complex. Got %s instead.",
                          tsm_dtype_class_name((tsm_dtype)t->dtype));
     TSM_TRY(tsm_tensor_make(x, tsm_real_dtype((tsm_dtype)t->dtype), r.dims, r.sizes, &y));
+    if (p == 2 && !complex && norms_of_rows(x, t, &r, y))
+        return ret_tensor(out, y);
     const tsm_lane lane = p == 2 ? tsm_lane_of((tsm_dtype)t->dtype) : complex ? TSM_LANE_C128 : TSM_LANE_F64;
     const fold_step step = complex  ? power_sum_c128
                            : p == 2 ? tsm_fold_choose(x, &tsm_fold_squares, lane)

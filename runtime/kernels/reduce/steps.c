@@ -344,31 +344,35 @@ EXTREME_ROWS(float, f32)
 TSM_NARROW(EXTREME_ROWS(double, f64) EXTREME_ROWS(int64_t, i64) EXTREME_ROWS(int32_t, i32) EXTREME_ROWS(int8_t, i8)
                EXTREME_ROWS(uint8_t, u8))
 
-/* Four rows at a time, so that totals are seldom read and written. Short rows without anything between them are joined
- * as parts of rows as long as JOIN_BYTES, whose parts are joined at the end. FIRST(v): what totals begin with. */
+/* Four rows at a time, so that totals are seldom read and written. EACH(v): what is done to an item first. Short rows
+ * without anything between them are joined as parts of rows as long as JOIN_BYTES, whose parts are joined at the end.
+ */
 enum { JOIN_BYTES = 256, JOIN_LEAST_PARTS = 2 };
-#define JOIN_ROWS(T, name, FIRST, JOIN, JOIN_FOUR)                                                                     \
+#define JOIN_ROWS(T, name, EACH, JOIN, JOIN_FOUR)                                                                      \
     static inline void name##_apart(T *restrict total, const T *a, tsm_dim stride, tsm_dim rows, tsm_dim n) {          \
         tsm_dim k = 0;                                                                                                 \
         for (; k + 4 <= rows; k += 4, a += 4 * stride) {                                                               \
             const T *b = a + stride, *c = b + stride, *d = c + stride;                                                 \
             for (tsm_dim i = 0; i < n; i++)                                                                            \
-                total[i] = JOIN_FOUR(total[i], a[i], b[i], c[i], d[i]);                                                \
+                total[i] = JOIN_FOUR(total[i], EACH(a[i]), EACH(b[i]), EACH(c[i]), EACH(d[i]));                        \
         }                                                                                                              \
         for (; k < rows; k++, a += stride)                                                                             \
             for (tsm_dim i = 0; i < n; i++)                                                                            \
-                total[i] = JOIN(total[i], a[i]);                                                                       \
+                total[i] = JOIN(total[i], EACH(a[i]));                                                                 \
     }                                                                                                                  \
-    static void name(void *total, const void *row_items, tsm_dim stride, tsm_dim rows, tsm_dim n) {                    \
+    static void name(void *totals, const void *row_items, tsm_dim stride, tsm_dim rows, tsm_dim n) {                   \
         enum { WIDTH = JOIN_BYTES / sizeof(T) };                                                                       \
+        T *restrict total = totals;                                                                                    \
         const T *a = row_items;                                                                                        \
         if (TSM_NARROW_LANES && stride == n && n <= WIDTH / JOIN_LEAST_PARTS && rows * n >= 4 * WIDTH) {               \
             T wide[WIDTH];                                                                                             \
             const tsm_dim parts = WIDTH / n, wide_rows = rows / parts, items = parts * n;                              \
             for (tsm_dim i = 0; i < items; i++)                                                                        \
-                wide[i] = FIRST(a[i]);                                                                                 \
+                wide[i] = EACH(a[i]);                                                                                  \
             name##_apart(wide, a + items, items, wide_rows - 1, items);                                                \
-            name##_apart(total, wide, n, parts, n);                                                                    \
+            for (tsm_dim part = 0; part < items; part += n)                                                            \
+                for (tsm_dim i = 0; i < n; i++)                                                                        \
+                    total[i] = JOIN(total[i], wide[part + i]);                                                         \
             a += wide_rows * items;                                                                                    \
             rows -= wide_rows * parts;                                                                                 \
         }                                                                                                              \
@@ -378,17 +382,23 @@ enum { JOIN_BYTES = 256, JOIN_LEAST_PARTS = 2 };
 #define SUM_OF_ROWS(s, a, b, c, d) ((s) + (((a) + (b)) + ((c) + (d))))
 #define PRODUCT_OF_ROW(s, a) ((s) * (a))
 #define PRODUCT_OF_ROWS(s, a, b, c, d) ((s) * (((a) * (b)) * ((c) * (d))))
-#define SUM_OF_NUMBERS(s, a) ((s) + NUMBER_OR_0(a))
-#define SUM_OF_ROWS_NUMBERS(s, a, b, c, d)                                                                             \
-    SUM_OF_ROWS(s, NUMBER_OR_0(a), NUMBER_OR_0(b), NUMBER_OR_0(c), NUMBER_OR_0(d))
+#define ANY_OF_ROW(s, a) ((s) | (a))
+#define ANY_OF_ROWS(s, a, b, c, d) ((s) | (((a) | (b)) | ((c) | (d))))
+#define ALL_OF_ROW(s, a) ((s) & (a))
+#define ALL_OF_ROWS(s, a, b, c, d) ((s) & (((a) & (b)) & ((c) & (d))))
 JOIN_ROWS(double, sum_rows_f64, ITSELF, SUM_OF_ROW, SUM_OF_ROWS)
-TSM_NARROW(JOIN_ROWS(float, sum_rows_f32, ITSELF, SUM_OF_ROW, SUM_OF_ROWS)
-               JOIN_ROWS(float, sum_numbers_rows_f32, NUMBER_OR_0, SUM_OF_NUMBERS, SUM_OF_ROWS_NUMBERS)
-                   JOIN_ROWS(double, sum_numbers_rows_f64, NUMBER_OR_0, SUM_OF_NUMBERS, SUM_OF_ROWS_NUMBERS)
-                       JOIN_ROWS(uint64_t, sum_rows_i64, ITSELF, SUM_OF_ROW, SUM_OF_ROWS)
-                           JOIN_ROWS(float, product_rows_f32, ITSELF, PRODUCT_OF_ROW, PRODUCT_OF_ROWS)
-                               JOIN_ROWS(double, product_rows_f64, ITSELF, PRODUCT_OF_ROW, PRODUCT_OF_ROWS)
-                                   JOIN_ROWS(uint64_t, product_rows_i64, ITSELF, PRODUCT_OF_ROW, PRODUCT_OF_ROWS))
+#if TSM_NARROW_LANES
+JOIN_ROWS(float, sum_rows_f32, ITSELF, SUM_OF_ROW, SUM_OF_ROWS)
+JOIN_ROWS(float, sum_numbers_rows_f32, NUMBER_OR_0, SUM_OF_ROW, SUM_OF_ROWS)
+JOIN_ROWS(double, sum_numbers_rows_f64, NUMBER_OR_0, SUM_OF_ROW, SUM_OF_ROWS)
+JOIN_ROWS(double, sum_squares_rows_f64, SQUARE, SUM_OF_ROW, SUM_OF_ROWS)
+JOIN_ROWS(uint64_t, sum_rows_i64, ITSELF, SUM_OF_ROW, SUM_OF_ROWS)
+JOIN_ROWS(float, product_rows_f32, ITSELF, PRODUCT_OF_ROW, PRODUCT_OF_ROWS)
+JOIN_ROWS(double, product_rows_f64, ITSELF, PRODUCT_OF_ROW, PRODUCT_OF_ROWS)
+JOIN_ROWS(uint64_t, product_rows_i64, ITSELF, PRODUCT_OF_ROW, PRODUCT_OF_ROWS)
+JOIN_ROWS(uint8_t, any_rows, ITSELF, ANY_OF_ROW, ANY_OF_ROWS)
+JOIN_ROWS(uint8_t, all_rows, ITSELF, ALL_OF_ROW, ALL_OF_ROWS)
+#endif
 
 /* One after the other and without branches, which compilers turn into vectors. */
 #define BETTER_OF(T, name, COMPARE)                                                                                    \
@@ -423,19 +433,21 @@ typedef struct {
         TSM_NARROW([TSM_LANE_F64] = name##_f64, [TSM_LANE_I64] = name##_i64, [TSM_LANE_I32] = name##_i32,              \
                    [TSM_LANE_I8] = name##_i8, [TSM_LANE_U8] = name##_u8)                                               \
     }
-TSM_TABLE_CHOSEN(fold_rows, fold_rows,
-                 {ROWS_OF_LANES(greatest_row),
-                  ROWS_OF_LANES(least_row),
-                  {{[TSM_LANE_F64] = sum_rows_f64,
-                    TSM_NARROW([TSM_LANE_F32] = sum_rows_f32, [TSM_LANE_I64] = sum_rows_i64)},
-                   {[TSM_LANE_C128] = NULL, /* no initializer is empty */
-                    TSM_NARROW([TSM_LANE_F32] = sum_numbers_rows_f32, [TSM_LANE_F64] = sum_numbers_rows_f64)},
-                   {[TSM_LANE_C128] = NULL,
-                    TSM_NARROW([TSM_LANE_F32] = product_rows_f32, [TSM_LANE_F64] = product_rows_f64,
-                               [TSM_LANE_I64] = product_rows_i64)},
-                   ROWS_OF_LANES(greatest_rows),
-                   ROWS_OF_LANES(least_rows)},
-                  add_exponentials_row})
+TSM_TABLE_CHOSEN(
+    fold_rows, fold_rows,
+    {ROWS_OF_LANES(greatest_row),
+     ROWS_OF_LANES(least_row),
+     {{[TSM_LANE_F64] = sum_rows_f64,
+       TSM_NARROW([TSM_LANE_F32] = sum_rows_f32, [TSM_LANE_I64] = sum_rows_i64, [TSM_LANE_MASK] = any_rows)},
+      {[TSM_LANE_C128] = NULL, /* no initializer is empty */
+       TSM_NARROW([TSM_LANE_F32] = sum_numbers_rows_f32, [TSM_LANE_F64] = sum_numbers_rows_f64)},
+      {[TSM_LANE_C128] = NULL,
+       TSM_NARROW([TSM_LANE_F32] = product_rows_f32, [TSM_LANE_F64] = product_rows_f64,
+                  [TSM_LANE_I64] = product_rows_i64, [TSM_LANE_MASK] = all_rows)},
+      {[TSM_LANE_C128] = NULL, TSM_NARROW([TSM_LANE_F64] = sum_squares_rows_f64)},
+      ROWS_OF_LANES(greatest_rows),
+      ROWS_OF_LANES(least_rows)},
+     add_exponentials_row})
 #if !defined(TSM_WIDE_LOOPS)
 fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane) {
     const fold_rows *rows = fold_rows_for(x);

@@ -39,9 +39,18 @@ typedef void (*fold_row)(void *best, int32_t *at, const void *items, int32_t row
 /* NULL: none for this lane. */
 fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane);
 
-/* Adds rows of n items, `stride` items apart, to totals (all items, or those that are not NaN), or multiplies these by
- * them, or takes what is greater or less. */
-typedef enum { JOIN_SUMS, JOIN_SUMS_OF_NUMBERS, JOIN_PRODUCTS, JOIN_GREATEST, JOIN_LEAST, FOLD_JOINS } fold_join;
+/* Adds rows of n items, `stride` items apart, to totals (all items, those that are not NaN, or squares), or multiplies
+ * these by them, or takes what is greater or less. A sum of masks says whether any is true, a product whether all are.
+ */
+typedef enum {
+    JOIN_SUMS,
+    JOIN_SUMS_OF_NUMBERS,
+    JOIN_PRODUCTS,
+    JOIN_SUMS_OF_SQUARES,
+    JOIN_GREATEST,
+    JOIN_LEAST,
+    FOLD_JOINS
+} fold_join;
 typedef void (*fold_join_rows)(void *totals, const void *items, tsm_dim stride, tsm_dim rows, tsm_dim n);
 /* NULL: none for this lane. */
 fold_join_rows tsm_fold_choose_join_rows(tsm_exec *x, fold_join join, tsm_lane lane);
