@@ -2,6 +2,7 @@
 
 # ---- With smoothing ----
 # Each output is a weighted mean of the inputs around it, so a line of outputs is a matrix times a line of inputs.
+# Gradients are calculated so.
 
 def triangle(x: Tensor) -> Tensor:
   return torch.clamp_min(1.0 - torch.abs(x), 0)
@@ -48,9 +49,7 @@ def smoothed(self: Tensor, sizes: List[int], is_cubic: bool, align_corners: bool
     return ops.tsm.upsample_bytes_aa(self, sizes, scales, is_cubic)
   if not torch.is_floating_point(self):
     ops.prim.RaiseException("\"compute_index_ranges_weights\" not implemented for integers other than bytes, bools and complex numbers")
-  rows = torch.to(smoothing(torch.size(self, 2), sizes[0], is_cubic, scales[0]), self.dtype)
-  columns = torch.to(smoothing(torch.size(self, 3), sizes[1], is_cubic, scales[1]), self.dtype)
-  return torch.matmul(rows, torch.matmul(self, torch.transpose(columns, 0, 1)))
+  return ops.tsm.upsample_smoothed(self, sizes, scales, is_cubic)
 
 
 def sizes_of(input: Tensor, output_size: Optional[List[int]], scale_factors: Optional[List[float]]) -> List[int]:

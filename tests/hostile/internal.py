@@ -97,6 +97,13 @@ CASES = [
     ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 1, 4, 4).byte(), [2, 2], [5.0, 1.0], False)", "the scale"),
     ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 1, 4, 4).byte(), [2**31 - 1, 2], [2.0, 2.0], True)", "more bytes are needed"),
     ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 1, 4, 4).byte(), [2, 2], [0.0, 0.0], True)", None),
+    ("return torch.ops.tsm.upsample_smoothed(torch.ones(1, 1, 4, 4).byte(), [2, 2], [2.0, 2.0], False)", "should be greater than 0"),
+    ("return torch.ops.tsm.upsample_smoothed(torch.ones(1, 4, 4), [2, 2], [2.0, 2.0], False)", "should be greater than 0"),
+    ("return torch.ops.tsm.upsample_smoothed(torch.ones(1, 1, 4, 4), [2, -2], [2.0, 2.0], False)", "should be greater than 0"),
+    ("return torch.ops.tsm.upsample_smoothed(torch.ones(1, 1, 4, 4), [2, 2], [2.0, float('nan')], False)", "the scale"),
+    ("return torch.ops.tsm.upsample_smoothed(torch.ones(1, 0, 4, 4), [2, 2], [2.0, 2.0], False)", None),
+    ("return torch.ops.tsm.upsample_smoothed(torch.ones(1, 1, 4, 4), [90, 80], [4.0, 3.0], True)", None),
+    ("return torch.ops.tsm.upsample_smoothed(torch.ones(1, 1, 4, 4).double(), [2, 2], [0.0, 0.0], True)", None),
     # ---- Chains of arithmetic ----
     (pointwise(""), "the chain is damaged"), (pointwise("+ya"), "the chain is damaged"),
     (pointwise("+yaa" * 40), "the chain is damaged"), (pointwise("+xaa"), "the chain is damaged"),

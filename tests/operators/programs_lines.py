@@ -192,6 +192,23 @@ def stretched(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return r
 
 
+def smoothed(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Resized with smoothing: a number that is none or endless shows around its place only."""
+    a = wave(2 * 3 * 19 * 90).reshape(2, 3, 19, 90)
+    b = a[:, :, :9, :11].clone()
+    b[0, 0, 4, 5] = float("nan")
+    b[1, 2, 8, 0] = float("inf")
+    r: List[torch.Tensor] = []
+    for kind in [torch.float32, torch.float64]:
+        for mode in ["bilinear", "bicubic"]:
+            for image in [a.to(kind), a.to(kind).transpose(2, 3)]:
+                r.append(folded(F.interpolate(image, size=[7, 2], mode=mode, antialias=True).abs()))
+                r.append(folded(F.interpolate(image, size=[40, 13], mode=mode, antialias=True, align_corners=True).abs()))
+                r.append(folded(F.interpolate(image, scale_factor=[0.3, 1.7], mode=mode, antialias=True).abs()))
+            r.append(torch.nan_to_num(F.interpolate(b.to(kind), size=[6, 8], mode=mode, antialias=True), 77., 88., -99.)[:, ::2])
+    return r
+
+
 def named(y: torch.Tensor) -> torch.Tensor:
     return folded(torch.nan_to_num(y.to(torch.float64), 77., 888., -99.))
 
@@ -480,5 +497,5 @@ FAILURES = {put_into_the_mask: "unsupported operation: some elements of the inpu
             mean_of_nothing: "Expected input to have non-zero size for non-batch dimensions",
             zero_divisor_far_behind: "ZeroDivisionError", zero_divisor_in_columns: "ZeroDivisionError"}
 PROGRAMS = [made, largest_of_windows, windows_beside_the_image, means_of_windows, resized, resized_pixels, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
-            double_convolutions, transposed_planes, strided_convolutions, padded_rows, stretched, greatest_places, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds, whole_divisions, put_where, chosen_on_lines, complements_of_errors, rows_joined, short_runs, distances, strides_that_stay,
+            double_convolutions, transposed_planes, strided_convolutions, padded_rows, stretched, smoothed, greatest_places, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds, whole_divisions, put_where, chosen_on_lines, complements_of_errors, rows_joined, short_runs, distances, strides_that_stay,
             places_that_stay, taken_apart, searched, nearly_singular]

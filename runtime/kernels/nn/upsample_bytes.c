@@ -1,6 +1,10 @@
 /* Resizing of images of bytes with whole weights: linear and cubic interpolation over two dimensions, smoothed or not.
  * Weights are calculated in double and rounded to 16 bits, with as many digits after the point as the greatest of them
- * allows (PyTorch, aten/src/ATen/native/cpu/UpSampleKernel.cpp). */
+ * allows (PyTorch, aten/src/ATen/native/cpu/UpSampleKernel.cpp). And of images of floats, smoothed, with weights that
+ * are calculated so, too.
+ *
+ * Scratch of floats: for each output of a line two words and the weights of all inputs that it may be made of; the
+ * image with one dimension resized is a tensor. */
 #include "runtime/kernels/nn/upsample.h"
 
 /* What one line of outputs is made of. */
@@ -84,14 +88,18 @@ static void drop_line(tsm_exec *x, byte_line *l) {
     tsm_scratch_free(x, l->weights);
 }
 
-/* Makes the weights. */
-static tsm_status make_line(tsm_exec *x, byte_line *l) {
+/* How far an output reaches; charges its weights. */
+static tsm_status bound_line(tsm_exec *x, byte_line *l) {
     l->support = (l->is_cubic ? 2 : 1) * (l->antialias && l->scale > 1 ? l->scale : 1);
     double most = l->antialias ? ceil(l->support) * 2 + 1 : 2 * l->support;
     l->most = most < (double)NN_MOST_INT ? (tsm_dim)most : NN_MOST_INT;
     TSM_TRY(tsm_charge(x, tsm_work((uint64_t)l->out, (uint64_t)l->most)));
-    if (tsm_dim_mul(tsm_dim_mul(l->out, l->most), sizeof(double)) >= PTRDIFF_MAX / 2)
-        return TSM_OUT_OF_MEMORY;
+    return tsm_dim_mul(tsm_dim_mul(l->out, l->most), sizeof(double)) >= PTRDIFF_MAX / 2 ? TSM_OUT_OF_MEMORY : TSM_OK;
+}
+
+/* Makes the weights. */
+static tsm_status make_line(tsm_exec *x, byte_line *l) {
+    TSM_TRY(bound_line(x, l));
     double *w = tsm_scratch(x, (size_t)l->most * sizeof *w);
     l->first = w ? tsm_scratch(x, (size_t)l->out * TSM_WORD_BYTES) : NULL;
     l->weights = l->first ? tsm_scratch(x, (size_t)(l->out * l->most) * sizeof *l->weights) : NULL;
@@ -162,19 +170,90 @@ tsm_status tsm_nn_upsample_bytes(tsm_exec *x, tsm_tensor *t, const byte_resize *
     return tsm_kernel_finish(x, status, y, TSM_UINT8, out);
 }
 
-/* self, sizes, scales (input positions for one output position), is_cubic: smoothed. */
-TSM_KERNEL(tsm_upsample_bytes_aa) {
-    tsm_tensor *t = arg_tensor(in, 0);
+/* ---- Floats ---- */
+
+enum { SMOOTHED_ROWS = 32 }; /* that one call of the inner loop takes */
+
+/* to = the sum of rows by their weights; `to` may be one of the rows. */
+static void smooth_rows_f32(const tsm_f32_loops *f32, float *to, const float *const *rows, const float *weights,
+                            tsm_dim count, tsm_dim n) {
+    TSM_F32(f32, weigh_rows, to, 0, rows, weights, (size_t)count, (size_t)n);
+}
+static void smooth_rows_f64(const tsm_f32_loops *f32, double *to, const double *const *rows, const double *weights,
+                            tsm_dim count, tsm_dim n) {
+    (void)f32;
+    for (tsm_dim i = 0; i < n; i++) {
+        double sum = 0;
+        for (tsm_dim k = 0; k < count; k++)
+            sum += weights[k] * rows[k][i];
+        to[i] = sum;
+    }
+}
+
+#define ELEMENT float
+#define NAME(f) f##_f32
+#include "runtime/kernels/nn/upsample_smoothed.h"
+#define ELEMENT double
+#define NAME(f) f##_f64
+#include "runtime/kernels/nn/upsample_smoothed.h"
+
+/* One dimension of t, contiguous: 3 (columns) or 2 (rows). */
+static tsm_status smooth_dim(tsm_exec *x, const tsm_tensor *t, const byte_resize *r, int dim, tsm_tensor **out) {
+    tsm_dim sizes[4] = {t->sizes[0], t->sizes[1], t->sizes[2], t->sizes[3]};
+    byte_line l = {.in = sizes[dim],
+                   .out = r->out[dim - 2],
+                   .scale = r->scale[dim - 2],
+                   .is_cubic = r->is_cubic,
+                   .antialias = true};
+    TSM_TRY(bound_line(x, &l));
+    sizes[dim] = l.out;
+    TSM_TRY(tsm_charge(x, tsm_work(tsm_work((uint64_t)(t->elements / l.in), (uint64_t)l.out), (uint64_t)l.most)));
+    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, 4, sizes, out));
+    return (t->dtype == TSM_FLOAT64 ? smooth_line_f64 : smooth_line_f32)(x, &l, t, dim, (*out)->data);
+}
+
+/* The dimension comes first that leaves less to do for the other. */
+static tsm_status smooth_floats(tsm_exec *x, tsm_tensor *t, const byte_resize *r, tsm_value *out) {
+    const int first = (double)r->out[0] * (double)t->sizes[3] < (double)r->out[1] * (double)t->sizes[2] ? 2 : 3;
+    tsm_tensor *image = NULL, *half = NULL, *y = NULL;
+    tsm_status status = tsm_kernel_contiguous(x, t, tsm_kernel_compute_dtype((tsm_dtype)t->dtype), &image);
+    if (status == TSM_OK)
+        status = smooth_dim(x, image, r, first, &half);
+    if (status == TSM_OK)
+        status = smooth_dim(x, half, r, 5 - first, &y);
+    tsm_tensor_drop(x, image);
+    tsm_tensor_drop(x, half);
+    return tsm_kernel_finish(x, status, y, (tsm_dtype)t->dtype, out);
+}
+
+/* ---- The operators ---- */
+
+/* self, sizes, scales (input positions for one output position), is_cubic. */
+static tsm_status read_smoothing(tsm_exec *x, const tsm_value *const *in, bool fits, byte_resize *r) {
+    const tsm_tensor *t = arg_tensor(in, 0);
     const tsm_list *scales = arg_list(in, 2);
-    byte_resize r = {.is_cubic = arg_bool(in, 3), .antialias = true};
-    TSM_TRY(tsm_nn_ints(x, in, 1, "output_size", 2, NULL, r.out));
-    if (t->dtype != TSM_UINT8 || t->dims != 4 || t->elements == 0 || r.out[0] < 1 || r.out[1] < 1 ||
-        scales->length != 2)
+    memset(r, 0, sizeof *r);
+    r->is_cubic = arg_bool(in, 3);
+    r->antialias = true;
+    TSM_TRY(tsm_nn_ints(x, in, 1, "output_size", 2, NULL, r->out));
+    if (!fits || t->dims != 4 || !t->sizes[2] || !t->sizes[3] || r->out[0] < 1 || r->out[1] < 1 || scales->length != 2)
         return TSM_RAISE(x, "Input and output sizes should be greater than 0");
     for (int k = 0; k < 2; k++) {
-        r.scale[k] = scales->items[k].as.f;
-        if (!(r.scale[k] >= 0 && r.scale[k] <= (double)t->sizes[2 + k]))
+        r->scale[k] = scales->items[k].as.f;
+        if (!(r->scale[k] >= 0 && r->scale[k] <= (double)t->sizes[2 + k]))
             return TSM_RAISE(x, "the scale of a resized image must lie between 0 and its size");
     }
-    return tsm_nn_upsample_bytes(x, t, &r, out);
+    return TSM_OK;
+}
+
+TSM_KERNEL(tsm_upsample_bytes_aa) {
+    byte_resize r;
+    const tsm_tensor *t = arg_tensor(in, 0);
+    TSM_TRY(read_smoothing(x, in, t->dtype == TSM_UINT8 && t->elements, &r));
+    return tsm_nn_upsample_bytes(x, arg_tensor(in, 0), &r, out);
+}
+TSM_KERNEL(tsm_upsample_smoothed) {
+    byte_resize r;
+    TSM_TRY(read_smoothing(x, in, tsm_dtype_is_floating((tsm_dtype)arg_tensor(in, 0)->dtype), &r));
+    return smooth_floats(x, arg_tensor(in, 0), &r, out);
 }
