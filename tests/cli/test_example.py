@@ -141,6 +141,12 @@ def listed(x: torch.Tensor, times: torch.Tensor) -> torch.Tensor:
         sizes.reverse()
         whole = q.size()
         whole[1] = -1
+        order: List[int] = []
+        for d in range(100):
+            if d == q.dim():
+                break
+            order.append(q.dim() - 1 - d)
+        q = q.permute(order)
         q = torch.nn.functional.interpolate(q.reshape(sizes).reshape(whole)[None, None], scale_factor=1.0)
         p = torch.tanh(q[0, 0])
     return p

@@ -15,6 +15,16 @@ bool node_changes_list(const ir_node *n) {
            ir_is_operator(n, "aten::reverse.t");
 }
 
+void lists_changed_in(const ir_block *b, const ir_value ***lists) {
+    stack_check();
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        if (node_changes_list(n))
+            arrput(*lists, ir_in(n, 0));
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            lists_changed_in(n->blocks[i], lists);
+    }
+}
+
 int64_t loop_turns(const ir_node *loop) {
     int64_t most;
     bool begins, goes_on;

@@ -12,6 +12,9 @@ bool node_appends(const ir_node *n);
  * list. */
 bool node_changes_list(const ir_node *n);
 
+/* Adds the lists that something in b changes so to an stb_ds array. */
+void lists_changed_in(const ir_block *b, const ir_value ***lists);
+
 /* Whether v is a new list that only such nodes write to, in its block or in loops and branches there, and that has no
  * other name: who goes through the code in its order knows what it holds. */
 bool list_can_be_followed(const ir_value *v);

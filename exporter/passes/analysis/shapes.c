@@ -633,21 +633,10 @@ static void learn_branch(walk *w, const ir_node *n, ir_block *b) {
 
 /* ---- Lists that change ---- */
 
-/* Adds the lists that something in b changes to an stb_ds array. */
-static void find_changed(const ir_block *b, const ir_value ***lists) {
-    stack_check();
-    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        if (node_changes_list(n))
-            arrput(*lists, ir_in(n, 0));
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            find_changed(n->blocks[i], lists);
-    }
-}
-
 /* Before a block that may run or not, or any number of times: nothing is known of the lists that it changes. */
 static void forget_changed(walk *w, const ir_block *b) {
     const ir_value **lists = NULL;
-    find_changed(b, &lists);
+    lists_changed_in(b, &lists);
     for (size_t i = 0; i < arrlenu(lists); i++)
         (void)hmdel(w->answers, lists[i]);
 }
@@ -740,32 +729,41 @@ static void set_knowledge(walk *w, const ir_value *v, knowledge k) {
     set_answer(w, v, k.answer);
 }
 
-/* Whether a loop would be unrolled if what is assumed holds, and there is room for it. */
-static bool can_try_turns(walk *w, const ir_node *n, int64_t *turns) {
-    bool begins;
-    if (w->folds || !int_of(w, ir_in(n, 0), turns) || *turns > LIMIT_UNROLLED_TURNS ||
-        !bool_of(w, ir_in(n, 1), &begins) || !begins)
-        return false;
-    const int64_t nodes = *turns * (int64_t)ir_count_nodes(n->blocks[0]);
-    if (nodes > LIMIT_UNROLLED_NODES || w->tried + nodes > MOST_TRIED)
-        return false;
-    w->tried += nodes;
-    return true;
+static bool goes_on_always(const ir_node *loop) {
+    bool goes_on;
+    return ir_constant_bool(ir_in(loop->blocks[0]->result, 0), &goes_on) && goes_on;
 }
 
-/* The turns of a short loop, one after the other. Gives an stb_ds array of what is known behind them: of the results,
- * and of the lists that changed. NULL: nothing. */
-static knowledge *try_turns(walk *w, const ir_node *n) {
+/* How many turns of a loop are tried: as many as would be unrolled if what is assumed holds. 0: none. */
+static int64_t turns_to_try(walk *w, const ir_node *n) {
+    const int64_t nodes = (int64_t)ir_count_nodes(n->blocks[0]) + 1;
+    int64_t turns, most = LIMIT_UNROLLED_NODES / nodes;
+    bool begins;
+    if (!int_of(w, ir_in(n, 0), &turns) || !bool_of(w, ir_in(n, 1), &begins) || !begins)
+        return 0;
+    most = most < LIMIT_UNROLLED_TURNS ? most : LIMIT_UNROLLED_TURNS;
+    if (turns > most && goes_on_always(n))
+        return 0;
+    turns = turns < most ? turns : most;
+    if (w->tried + turns * nodes > MOST_TRIED)
+        return 0;
+    w->tried += turns * nodes;
+    return turns;
+}
+
+/* The turns of a short loop, one after the other. Returns how many there are; -1: not known. behind: an stb_ds array of
+ * what is known then, of the results and of the lists that changed. */
+static int64_t try_turns(walk *w, const ir_node *n, knowledge **behind) {
     ir_block *body = n->blocks[0];
     const ir_value **lists = NULL;
     knowledge *carried = NULL;
-    int64_t turns;
-    bool goes_on = true, is_known = true;
-    if (!can_try_turns(w, n, &turns))
-        return NULL;
+    int64_t most, turn = 0, tried = turns_to_try(w, n);
+    bool goes_on = true, is_known = tried > 0;
+    if (!is_known)
+        return -1;
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         arrput(carried, know(w, ir_in(n, i + 2)));
-    for (int64_t turn = 0; turn < turns && is_known && goes_on; turn++) {
+    for (; turn < tried && is_known && goes_on; turn++) {
         set_answer(w, body->param->outputs[0], const_int(turn));
         for (uint32_t i = 0; i < ir_output_count(n); i++)
             set_knowledge(w, body->param->outputs[i + 1], carried[i]);
@@ -776,14 +774,30 @@ static knowledge *try_turns(walk *w, const ir_node *n) {
     }
     for (uint32_t i = 0; i <= ir_output_count(n); i++)
         (void)hmdel(w->answers, body->param->outputs[i]);
-    if (!is_known)
-        return NULL;
+    if (!is_known || (goes_on && (!int_of(w, ir_in(n, 0), &most) || turn < most)))
+        return -1;
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         carried[i].value = ir_out(n, i);
-    find_changed(body, &lists);
+    lists_changed_in(body, &lists);
     for (size_t i = 0; i < arrlenu(lists); i++)
         arrput(carried, know(w, lists[i]));
-    return carried;
+    *behind = carried;
+    return turn;
+}
+
+/* A loop whose condition is known in each turn becomes one that counts. */
+static void count_turns(walk *w, ir_node *n) {
+    knowledge *behind = NULL;
+    if (goes_on_always(n))
+        return;
+    w->folds = false;
+    const int64_t turns = try_turns(w, n, &behind);
+    w->folds = true;
+    if (turns < 0)
+        return;
+    ir_node_set_input(n, 0, ir_insert_constant(n, const_int(turns)));
+    ir_node_set_input(n->blocks[0]->result, 0, ir_insert_constant(n, const_bool(true)));
+    w->changed = true;
 }
 
 /* A loop variable has a known shape when the body returns it in the shape that it came in. This is assumed of all
@@ -799,7 +813,11 @@ static void learn_loop(walk *w, ir_node *n) {
         }
         return;
     }
-    knowledge *behind = try_turns(w, n);
+    knowledge *behind = NULL;
+    if (folds)
+        count_turns(w, n);
+    else
+        (void)try_turns(w, n, &behind);
     forget_changed(w, body);
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         set_known(w, body->param->outputs[i + 1], known_of(w, ir_in(n, i + 2)));
