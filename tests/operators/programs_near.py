@@ -117,6 +117,18 @@ def extremes_of_short_rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tenso
     return made
 
 
+def running_halves(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Sums of whole numbers and products of powers of two in lines of several lengths, of bfloat16."""
+    made: List[torch.Tensor] = []
+    for n in [1, 3, 64, 65, 130]:
+        a = (torch.remainder(torch.arange(7 * n) * 37, 5) - 2).to(torch.float32).reshape(7, n)
+        b = a.to(torch.bfloat16)
+        q = torch.pow(2.0, a * (1 - torch.remainder(torch.arange(n), 2))).to(torch.bfloat16)
+        made += [torch.cumsum(b, 1), torch.cumsum(b, 0), torch.cumsum(b[:4], 1), torch.cumsum(b[1:4], 1), torch.cumsum(b[:, ::2], 1), torch.cumprod(q[:, :5], 1), torch.cumsum(b.t(), 0),
+                 torch.cumsum(a, 1, dtype=torch.bfloat16), torch.cumsum(torch.cat([b, b * float("inf")]), 1)]
+    return made
+
+
 def common_divisors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     a = torch.cat([torch.arange(-40, 41) * 6, torch.tensor([0, 0, 9223372036854775807, 6700417 * 641, -12, 1])])
     b = torch.cat([torch.arange(81) * 4 - 100, torch.tensor([0, 8, 7, 641 * 97, 0, -1])])
@@ -360,5 +372,5 @@ def unequal_matrices(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.matrix_exp(a), torch.matrix_exp(b)[:3], torch.matrix_exp(torch.complex(a, a.flip(0)))]
 
 
-PROGRAMS = [extremes_of_short_rows, searched_lines, common_divisors, special_lines, areas, floats_to_longs, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
+PROGRAMS = [extremes_of_short_rows, searched_lines, running_halves, common_divisors, special_lines, areas, floats_to_longs, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
             taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments, rows_combined, chosen, bins, bins_by_edges, equal_sizes, margins_with_nan, unequal_matrices, special_and_outside]

@@ -172,6 +172,37 @@ static void scan_converted(const scan_job *j, tsm_dim line, tsm_dim width, tsm_l
     }
 }
 
+#if TSM_NARROW_LANES
+/* SCAN_LINES lines of halves, in blocks of floats, whose totals do not wait for each other. */
+static void scan_halves(tsm_exec *x, const scan_job *j, tsm_dim line, tsm_lane_item *totals) {
+    const tsm_dtype dtype = (tsm_dtype)j->y->dtype;
+    const tsm_cast widen = tsm_cast_find(x, dtype, TSM_FLOAT32), narrow = tsm_cast_find(x, TSM_FLOAT32, dtype);
+    float v[SCAN_LINES][SCAN_BLOCK];
+    scan_lines l = {.to_step = 1, .from_step = 1};
+    for (int i = 0; i < SCAN_LINES; i++) {
+        l.from[i] = (const char *)v[i];
+        l.to[i] = (char *)v[i];
+    }
+    for (tsm_dim k = 0, n; k < j->from.count; k += n) {
+        n = tsm_dim_min(SCAN_BLOCK, j->from.count - k);
+        for (int i = 0; i < SCAN_LINES; i++)
+            widen(v[i], scan_element(j->t, scan_line_of(&j->from, line + i) + k), n);
+        j->loops->along(&l, SCAN_LINES, n, totals);
+        for (int i = 0; i < SCAN_LINES; i++)
+            narrow(scan_element(j->y, scan_line_of(&j->to, line + i) + k), v[i], n);
+    }
+}
+/* Whether that fits from this line on. */
+static bool are_halves(const scan_job *j, tsm_dim line, tsm_dim width) {
+    const int dtype = j->y->dtype;
+    return width == 1 && (dtype == TSM_FLOAT16 || dtype == TSM_BFLOAT16) && j->lane == TSM_LANE_F32 &&
+           j->from.step == 1 && j->to.step == 1 && j->from.lines - line >= SCAN_LINES;
+}
+#else
+#define are_halves(j, line, width) false
+#define scan_halves(x, j, line, totals) (void)0
+#endif
+
 /* SCAN_LINES lines, if there are so many from this one on, or one; how many it were. */
 static tsm_dim scan_along(const scan_job *j, tsm_dim line, tsm_lane_item *totals) {
     scan_lines l = {.to_step = j->to.step, .from_step = j->from.step};
@@ -222,7 +253,10 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
             width = 1;
         tsm_lane_fill(totals_lane, totals, kind == LOG_SUMS ? tsm_float(-(double)INFINITY) : tsm_int(kind == PRODUCTS),
                       tsm_dim_max(width, SCAN_LINES));
-        if (width > 1 && are_beside)
+        if (!is_native && are_halves(&j, line, width)) {
+            scan_halves(x, &j, line, totals);
+            width = SCAN_LINES;
+        } else if (width > 1 && are_beside)
             scan_beside(&j, line, width, totals);
         else if (width > 1 || !is_native)
             scan_converted(&j, line, width, totals);
