@@ -152,13 +152,15 @@ static tsm_cast find_cast(tsm_exec *x, const tsm_map *m, const map_state *s, int
 #if TSM_NARROW_LANES
 enum { MAP_TILE_ROWS = 16, MAP_TILE_COLUMNS = 64, MAP_TILE = MAP_TILE_ROWS * MAP_TILE_COLUMNS };
 
-/* Whether a staged operand, which shares no memory with the result, lies so that tiles of it are read as they lie. */
+/* Whether a staged operand, which shares no memory with a result, lies so that tiles of it are read as they lie. */
 static bool lies_turned(tsm_exec *x, const tsm_map *m, const tsm_iter *it, int o) {
     const tsm_tensor *t = m->at[o].tensor;
+    for (int k = 0; k < m->outputs; k++)
+        if (t->storage == m->at[k].tensor->storage)
+            return false;
     return loops_are_narrow(x) && o >= m->outputs && it->dims > 1 && it->sizes[0] >= MAP_TILE_ROWS &&
            it->sizes[1] >= MAP_TILE_ROWS && tsm_lane_is_native(m->at[o].lane, (tsm_dtype)t->dtype) &&
-           it->strides[o][1] == (tsm_dim)tsm_lane_size(m->at[o].lane) && it->strides[o][0] > 0 &&
-           t->storage != m->at[0].tensor->storage;
+           it->strides[o][1] == (tsm_dim)tsm_lane_size(m->at[o].lane) && it->strides[o][0] > 0;
 }
 #define IS_TURNED(s, o) ((s)->reach[o] == TURNED)
 #else
