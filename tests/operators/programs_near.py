@@ -141,6 +141,13 @@ def thresholds(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.nn.functional.threshold(a, 0.1, 20.0), torch.nn.functional.threshold(a.to(torch.float64), 0.1, 20.0), torch.threshold(torch.arange(0, 40), 7, -2)]
 
 
+def thresholds_of_ints(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """The bound and the value are numbers of the element type: floats are cut off, and no ints go through doubles."""
+    a = torch.tensor([-5, -1, 0, 1, 2, 3, 9223372036854775807, -9223372036854775807, 9007199254740993])
+    return [torch.threshold(a, 1.5, 2.7), torch.threshold(a, -1.5, 9), torch.threshold(a, 9007199254740992, 7), torch.threshold(a, 0.9, -0.9), torch.threshold(a.to(torch.int32), 1.9, 4),
+            torch.threshold(a.to(torch.uint8), 100, 3)]
+
+
 def running_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     a = torch.remainder(torch.arange(0, 7 * 131) * 37, 101).to(torch.float32).reshape(7, 131) * 0.25 - 9.0
     a[2, 100] = float("nan")
@@ -372,5 +379,5 @@ def unequal_matrices(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.matrix_exp(a), torch.matrix_exp(b)[:3], torch.matrix_exp(torch.complex(a, a.flip(0)))]
 
 
-PROGRAMS = [extremes_of_short_rows, searched_lines, running_halves, common_divisors, special_lines, areas, floats_to_longs, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
+PROGRAMS = [extremes_of_short_rows, searched_lines, running_halves, common_divisors, special_lines, areas, floats_to_longs, polynomial_lines, complex_lines, no_numbers, bfloat16_lines, thresholds, thresholds_of_ints, running_lines, middles, weighted_windows, transposed_doubles, resized_doubles, products_of_ints, odd_lengths,
             taken, powers, logarithms_of_sums, counted, rows_of_bytes, windows_of_one, sets_and_segments, rows_combined, chosen, bins, bins_by_edges, equal_sizes, margins_with_nan, unequal_matrices, special_and_outside]

@@ -155,10 +155,10 @@ TSM_KERNEL(aten_softplus) {
     return apply(x, in, out, &softplus_loops, &p);
 }
 
-/* Floats are compared with the bound as a float, as in PyTorch. */
+/* Elements are compared with the bound as a number of their own type, as in PyTorch. */
 TSM_LOOP1(threshold_f32, float, float, P32, a <= q.f[0] ? q.f[1] : a)
 TSM_LOOP1(threshold_f64, double, double, P32, a <= q.d[0] ? q.d[1] : a)
-TSM_LOOP1(threshold_i64, int64_t, int64_t, P32, (int64_t)((double)a <= q.d[0] ? q.d[1] : (double)a))
+TSM_LOOP1(threshold_i64, int64_t, int64_t, const int64_t *bound = k, a <= bound[0] ? bound[1] : a)
 TSM_LOOPS(threshold, "threshold_cpu",
           {[TSM_LANE_I64] = threshold_i64, [TSM_LANE_F32] = threshold_f32, [TSM_LANE_F64] = threshold_f64})
 TSM_KERNEL(aten_threshold) {
@@ -167,7 +167,9 @@ TSM_KERNEL(aten_threshold) {
     TSM_TRY(tsm_check_number(x, (tsm_dtype)arg_tensor(in, 0)->dtype, *in[1]));
     TSM_TRY(tsm_check_number(x, (tsm_dtype)arg_tensor(in, 0)->dtype, *in[2]));
     parameters p = make(arg_float(in, 1), arg_float(in, 2), 0);
-    return apply(x, in, out, &threshold_loops, &p);
+    const int64_t ints[] = {tsm_lane_item_of(TSM_LANE_I64, *in[1]).i, tsm_lane_item_of(TSM_LANE_I64, *in[2]).i};
+    const bool is_integral = tsm_dtype_is_integral((tsm_dtype)arg_tensor(in, 0)->dtype);
+    return apply(x, in, out, &threshold_loops, is_integral ? (const void *)ints : &p);
 }
 
 FLOAT_LOOPS(hardshrink, "hardshrink_cpu", P32, a >= -q.f[0] && a <= q.f[0] ? 0 : a, a >= -q.d[0] && a <= q.d[0] ? 0 : a)
