@@ -34,6 +34,37 @@ static void join_extremes_of_parts(tsm_lane lane, bool largest, void *best, int3
     }
 }
 
+/* Elements of n results, which lie in rows, `parts` of which are compared as one. */
+static void compare_rows(const rows_job *job, fold_row better, tsm_dim base, tsm_dim parts, void *best, int32_t *rows,
+                         tsm_dim n) {
+    const reduction *r = job->r;
+    const bool largest = job->how == JOIN_GREATEST;
+    int64_t items[ROWS_COLUMNS];
+    tsm_dim wide = parts * n;
+    for (tsm_dim k = 0, beside; k < r->count; k += beside) {
+        const tsm_dim row = base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k);
+        beside = r->count - k < parts ? 1 : wide / n;
+        if (beside * n < wide) { /* the rows that are left */
+            join_extremes_of_parts(job->lane, largest, best, rows, parts, n);
+            wide = n;
+        }
+        better(best, rows, tsm_rows_items(job, row, items, wide), (int32_t)(k / beside), wide);
+    }
+    if (wide > n)
+        join_extremes_of_parts(job->lane, largest, best, rows, parts, n);
+}
+
+/* Elements of n results of few elements each. */
+static void compare_gathered(const rows_job *job, fold_row better, tsm_dim base, void *best, int32_t *rows, tsm_dim n) {
+    const tsm_dim stride = job->r->inner_strides[0], row = n * (tsm_dim)tsm_lane_size(job->lane);
+    rows_room items;
+    for (tsm_dim k = 0, m; k < job->r->count; k += m) {
+        m = tsm_rows_gather(job, base + k * stride, stride, job->r->count - k, items, n);
+        for (tsm_dim i = 0; i < m; i++)
+            better(best, rows, (const char *)items + i * row, (int32_t)(k + i), n);
+    }
+}
+
 /* Results whose elements lie in rows: one row after the other is compared with the best so far. */
 static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, bool largest, tsm_lane lane,
                              tsm_tensor *y, tsm_tensor *at) {
@@ -52,21 +83,13 @@ static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *
         int32_t rows[ROWS_COLUMNS] = {0};
         n = tsm_dim_min(width - i % width, ROWS_COLUMNS);
         const tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i);
-        tsm_dim wide = parts * n;
-        memcpy(best, tsm_rows_items(&job, base, items, wide), (size_t)wide * tsm_lane_size(lane));
+        memcpy(best, tsm_rows_items(&job, base, items, parts * n), (size_t)(parts * n) * tsm_lane_size(lane));
         if (!at)
             tsm_rows_join(&job, i, best, n);
-        for (tsm_dim k = 0, beside; at && k < r->count; k += beside) {
-            const tsm_dim row = base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k);
-            beside = r->count - k < parts ? 1 : wide / n;
-            if (beside * n < wide) { /* the rows that are left */
-                join_extremes_of_parts(lane, largest, best, rows, parts, n);
-                wide = n;
-            }
-            better(best, rows, tsm_rows_items(&job, row, items, wide), (int32_t)(k / beside), wide);
-        }
-        if (wide > n)
-            join_extremes_of_parts(lane, largest, best, rows, parts, n);
+        else if (job.step == 1)
+            compare_rows(&job, better, base, parts, best, rows, n);
+        else
+            compare_gathered(&job, better, base, best, rows, n);
         if (y)
             tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + i * size, size, lane, best, n);
         for (tsm_dim k = 0; at && k < n; k++)
@@ -74,37 +97,6 @@ static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *
     }
     return true;
 }
-
-#if TSM_NARROW_LANES
-/* Results of few elements each, which lie side by side: many results are turned into rows of one element of each. */
-static bool extremes_of_short_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, bool largest, tsm_lane lane,
-                                   tsm_tensor *y, tsm_tensor *at) {
-    enum { SHORT_COLUMNS = 32, SHORT_BYTES = 64 };
-    const fold_row better = tsm_fold_choose_row(x, largest, lane);
-    const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
-    if (!better || !tsm_lane_is_native(lane, (tsm_dtype)t->dtype) || !r->outer || r->inner != 1 ||
-        r->inner_strides[0] != 1 || r->count > SHORT_BYTES / size || r->outer_sizes[r->outer - 1] < SHORT_COLUMNS)
-        return false;
-    const tsm_dim width = r->outer_sizes[r->outer - 1], row = SHORT_COLUMNS * size;
-    for (tsm_dim i = 0, n; i < r->results; i += n) {
-        int64_t items[SHORT_COLUMNS * SHORT_BYTES / sizeof(int64_t)];
-        int32_t rows[SHORT_COLUMNS] = {0};
-        n = tsm_dim_min(width - i % width, SHORT_COLUMNS);
-        const tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i);
-        tsm_copy_turned((char *)items, row, (const char *)t->data + base * size, r->outer_strides[r->outer - 1] * size,
-                        r->count, n, (size_t)size);
-        for (tsm_dim k = 1; k < r->count; k++)
-            better(items, rows, (const char *)items + k * row, (int32_t)k, n);
-        if (y)
-            memcpy((char *)y->data + i * size, items, (size_t)(n * size));
-        for (tsm_dim k = 0; at && k < n; k++)
-            ((int64_t *)at->data)[i + k] = rows[k];
-    }
-    return true;
-}
-#else
-#define extremes_of_short_rows(x, t, r, largest, lane, y, at) false
-#endif
 
 /* Values, positions, or both; `values` or `positions` may be NULL. `set` is ~0u where no dimension was named. Positions
  * count along the reduced elements. */
@@ -128,8 +120,7 @@ static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, b
         lane = tsm_lane_of((tsm_dtype)t->dtype);
     const fold_step best = tsm_fold_choose(x, largest ? &tsm_fold_greatest : &tsm_fold_least, lane),
                     find = tsm_fold_choose(x, &tsm_fold_find, lane);
-    const bool done =
-        extremes_of_rows(x, t, &r, largest, lane, y, at) || extremes_of_short_rows(x, t, &r, largest, lane, y, at);
+    const bool done = extremes_of_rows(x, t, &r, largest, lane, y, at);
     for (tsm_dim i = 0; i < r.results && !done; i++) {
         fold_state s = {0}, found = {.at = -1};
         tsm_fold(x, t, &r, i, lane, best, NULL, &s);

@@ -9,7 +9,7 @@ bool tsm_rows_are(const reduction *r) {
 /* Whether results are made of so few elements that walking over each would take longer than gathering rows of first
  * elements, of second ones, and so on. */
 static bool are_short(const reduction *r) {
-    enum { MOST_ELEMENTS = 15, LEAST_RESULTS = 8 };
+    enum { MOST_ELEMENTS = 64, LEAST_RESULTS = 8 };
     return r->inner == 1 && r->outer > 0 && r->count > 0 && r->count <= MOST_ELEMENTS &&
            r->outer_sizes[r->outer - 1] >= LEAST_RESULTS;
 }
@@ -38,21 +38,31 @@ const void *tsm_rows_items(const rows_job *job, tsm_dim at, void *items, tsm_dim
     return items;
 }
 
+tsm_dim tsm_rows_gather(const rows_job *job, tsm_dim at, tsm_dim stride, tsm_dim rows, rows_room items, tsm_dim n) {
+    enum { LEAST_TURNED = 4 }; /* fewer rows are read one by one as fast */
+    const tsm_dtype dtype = (tsm_dtype)job->t->dtype;
+    const tsm_dim item = (tsm_dim)tsm_lane_size(job->lane);
+    const tsm_dim m = tsm_dim_min(rows, (tsm_dim)sizeof(rows_room) / item / n);
+    if (job->step == 1 && stride == n) /* nothing between the rows */
+        tsm_rows_items(job, at, items, m * n);
+    else if (stride == 1 && m >= LEAST_TURNED && tsm_lane_is_native(job->lane, dtype))
+        tsm_copy_turned((char *)items, n * item, (const char *)job->t->data + at * item, job->step * item, m, n,
+                        (size_t)item);
+    else
+        for (tsm_dim i = 0; i < m; i++)
+            tsm_rows_items(job, at + i * stride, (char *)items + i * n * item, n);
+    return m;
+}
+
 /* `rows` rows of n elements, the first from element `at` on, each `stride` behind the one before. */
 static void join_run(const rows_job *job, tsm_dim at, tsm_dim stride, tsm_dim rows, void *totals, tsm_dim n) {
     if (job->step == 1 && tsm_lane_is_native(job->lane, (tsm_dtype)job->t->dtype)) {
         job->join(totals, tsm_rows_items(job, at, NULL, n), stride, rows, n);
         return;
     }
-    int64_t items[TSM_NARROW_LANES ? 4 * ROWS_COLUMNS : ROWS_COLUMNS];
-    const tsm_dim item = (tsm_dim)tsm_lane_size(job->lane), most = (tsm_dim)sizeof items / item / n;
-    for (tsm_dim row = 0, m; row < rows; row += m, at += m * stride) {
-        m = tsm_dim_min(rows - row, most);
-        if (stride == n && job->step == 1) /* nothing between the rows */
-            tsm_rows_items(job, at, items, m * n);
-        else
-            for (tsm_dim i = 0; i < m; i++)
-                tsm_rows_items(job, at + i * stride, (char *)items + i * n * item, n);
+    rows_room items;
+    for (tsm_dim row = 0, m; row < rows; row += m) {
+        m = tsm_rows_gather(job, at + row * stride, stride, rows - row, items, n);
         job->join(totals, items, n, m, n);
     }
 }

@@ -32,6 +32,11 @@ bool tsm_rows_plan(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_lan
  * `items`. */
 const void *tsm_rows_items(const rows_job *job, tsm_dim at, void *items, tsm_dim n);
 
+/* As many rows of n items as there is room for, at most `rows`: the first row's first element is `at`, each row is
+ * `stride` behind the one before. Returns how many. */
+typedef int64_t rows_room[TSM_NARROW_LANES ? 4 * ROWS_COLUMNS : ROWS_COLUMNS];
+tsm_dim tsm_rows_gather(const rows_job *job, tsm_dim at, tsm_dim stride, tsm_dim rows, rows_room items, tsm_dim n);
+
 /* Joins the elements of n results from number i on, which lie in one row, with `totals`. */
 void tsm_rows_join(const rows_job *job, tsm_dim i, void *totals, tsm_dim n);
 
