@@ -5,6 +5,8 @@
 #   LIB_FUZZING_ENGINE     what the harnesses are linked with for a main; "standalone": their own (standalone.c)
 #   OUT                    where the harnesses and their corpora (NAME_seed_corpus.zip) go
 #   WORK                   where the build lies
+#   TSMC                   a tsmc that is there already, where none can be linked with these options (its libraries may
+#                          be missing); one of the harnesses runs a program that it makes
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -26,7 +28,8 @@ case $CFLAGS in
 esac
 mkdir -p "$OUT" "$WORK"
 CC=$CC CXX=$CXX cmake -S . -B "$WORK" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS="$CFLAGS" \
-    -DCMAKE_CXX_FLAGS="${CXXFLAGS-$CFLAGS}" -DTSM_FUZZING_ENGINE="$engine" -DTSM_EXACT_HEAP=$exact >"$WORK/configure.log"
+    -DCMAKE_CXX_FLAGS="${CXXFLAGS-$CFLAGS}" -DTSM_FUZZING_ENGINE="$engine" -DTSM_EXACT_HEAP=$exact \
+    -DTSM_FUZZING_TSMC="${TSMC-}" >"$WORK/configure.log"
 # tsmc, which makes a program on the way, calls the C++ library, into which MemorySanitizer does not see unless that is
 # instrumented, too: it has to go on then (-fsanitize-recover=memory).
 MSAN_OPTIONS=report_umrs=0:exitcode=0 cmake --build "$WORK" --target fuzz_harnesses ${TSM_JOBS:+--parallel "$TSM_JOBS"}

@@ -48,16 +48,20 @@ BUILDS = {
     "memory": {"CFLAGS": SANITIZE % "memory" + " -fsanitize-recover=memory"},  # see build.sh
     "threads": {"CFLAGS": SANITIZE % "thread"},
     "plain": {"CFLAGS": "", "LIB_FUZZING_ENGINE": "standalone", "CC": "gcc", "CXX": "g++"},
-    # Numbers of 64 bits are aligned to 8 bytes and floats are not calculated as long double, as on 32-bit ARM.
-    "plain32": {"CFLAGS": "-m32 -malign-double -msse2 -mfpmath=sse", "CXXFLAGS": "", "LIB_FUZZING_ENGINE": "standalone",
-                "CC": "gcc", "CXX": "g++"},
+    # Numbers of 64 bits are aligned to 8 bytes and floats are not calculated as long double, as on 32-bit ARM. Headers
+    # of Linux are those for 64 bits: the package that links to them cannot be installed beside cross compilers.
+    "plain32": {"CFLAGS": "-m32 -malign-double -msse2 -mfpmath=sse -idirafter /usr/include/x86_64-linux-gnu",
+                "CXXFLAGS": "", "LIB_FUZZING_ENGINE": "standalone", "CC": "gcc", "CXX": "g++"},
 }
+WITHOUT_TSMC = ["plain32"]  # its libraries are there for 64 bits only: that of the build "plain" makes what is needed
 
 
 def build(name, harnesses):
     """The folder of the programs of a build."""
     out, work = (os.path.join(WORK, name, n) for n in ("out", "work"))
     environment = dict(os.environ, OUT=out, WORK=work, **BUILDS[name])
+    if name in WITHOUT_TSMC:
+        environment["TSMC"] = os.path.join(build("plain", LIBFUZZER_HARNESSES), "tsmc")
     commands = [[os.path.join(HERE, "build.sh")]]
     if not set(harnesses) <= set(LIBFUZZER_HARNESSES):
         commands += [["cmake", "--build", work, "--target"] + COMPILER_TARGETS]
