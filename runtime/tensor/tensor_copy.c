@@ -391,6 +391,56 @@ static bool are_repeated(const plane *p) {
     return p->to[0] == step && p->from[0] == 0 && p->from[1] == step && p->to[1] == p->sizes[0] * step;
 }
 
+/* Two to four lines, as of the planes of an image, put together element by element, and taken apart again. */
+enum { JOINED_LINES = 4 };
+#define WITH_LINES(T, STATEMENT)                                                                                       \
+    case sizeof(T):                                                                                                    \
+        if (lines == 2)                                                                                                \
+            LINES_LOOP(T, 2, STATEMENT)                                                                                \
+        else if (lines == 3)                                                                                           \
+            LINES_LOOP(T, 3, STATEMENT)                                                                                \
+        else                                                                                                           \
+            LINES_LOOP(T, JOINED_LINES, STATEMENT)                                                                     \
+        break;
+#define LINES_LOOP(T, N, STATEMENT)                                                                                    \
+    TSM_INDEPENDENT                                                                                                    \
+    for (tsm_dim i = 0; i < n; i++)                                                                                    \
+        for (int c = 0; c < (N); c++)                                                                                  \
+            STATEMENT(T, N);
+#define SWITCH_LINES(STATEMENT)                                                                                        \
+    switch (p->size) {                                                                                                 \
+        WITH_LINES(uint8_t, STATEMENT)                                                                                 \
+        WITH_LINES(uint16_t, STATEMENT)                                                                                \
+        WITH_LINES(uint32_t, STATEMENT)                                                                                \
+        WITH_LINES(uint64_t, STATEMENT)                                                                                \
+    default:                                                                                                           \
+        break;                                                                                                         \
+    }
+static void join_lines(const plane *p, char *to, const char *from) {
+#define JOIN_LINES(T, N) ((T *)(void *)to)[i * (N) + c] = ((const T *)(const void *)(from + c * step))[i]
+    const tsm_dim lines = p->sizes[0], n = p->sizes[1], step = p->from[0];
+    SWITCH_LINES(JOIN_LINES)
+#undef JOIN_LINES
+}
+static void part_lines(const plane *p, char *to, const char *from) {
+#define PART_LINES(T, N) ((T *)(void *)(to + c * step))[i] = ((const T *)(const void *)from)[i * (N) + c]
+    const tsm_dim lines = p->sizes[1], n = p->sizes[0], step = p->to[1];
+    SWITCH_LINES(PART_LINES)
+#undef PART_LINES
+}
+#undef WITH_LINES
+#undef LINES_LOOP
+#undef SWITCH_LINES
+/* Of planes whose two dimensions are swapped. */
+static bool are_joined_lines(const plane *p) {
+    return p->sizes[0] > 1 && p->sizes[0] <= JOINED_LINES && p->size <= sizeof(uint64_t) &&
+           p->to[1] == p->sizes[0] * (tsm_dim)p->size;
+}
+static bool are_parted_lines(const plane *p) {
+    return p->sizes[1] > 1 && p->sizes[1] <= JOINED_LINES && p->size <= sizeof(uint64_t) &&
+           p->from[0] == p->sizes[1] * (tsm_dim)p->size;
+}
+
 /* Rows of `bytes` bytes, all of the second dimension's at once. */
 static inline __attribute__((always_inline)) void copy_lines_of(tsm_iter *it, const size_t bytes) {
     enum { WORD = 16 };
@@ -426,6 +476,10 @@ static void copy_lines_of_rows(tsm_iter *it, size_t bytes) {
 #else
 #define are_repeated(p) false
 #define copy_repeated copy_columns
+#define are_joined_lines(p) false
+#define join_lines copy_columns
+#define are_parted_lines(p) false
+#define part_lines copy_columns
 #endif
 
 void tsm_iter_copy(tsm_iter *it, size_t size) {
@@ -435,10 +489,12 @@ void tsm_iter_copy(tsm_iter *it, size_t size) {
     const bool tiles = many && it->strides[0][0] == step && it->strides[1][1] == step;
     if (tiles || (many && it->sizes[0] <= SHORT_ROW && it->sizes[0] < it->sizes[1])) {
         const plane p = take_plane(it, size);
-        void (*const copy)(const plane *, char *, const char *) = are_repeated(&p)     ? copy_repeated
-                                                                  : are_short_rows(&p) ? copy_short_rows
-                                                                  : tiles              ? copy_tiles
-                                                                                       : copy_columns;
+        void (*const copy)(const plane *, char *, const char *) = are_repeated(&p)                ? copy_repeated
+                                                                  : are_short_rows(&p)            ? copy_short_rows
+                                                                  : tiles && are_joined_lines(&p) ? join_lines
+                                                                  : tiles && are_parted_lines(&p) ? part_lines
+                                                                  : tiles                         ? copy_tiles
+                                                                                                  : copy_columns;
         while (tsm_iter_next(it))
             copy(&p, it->data[0], it->data[1]);
         return;
