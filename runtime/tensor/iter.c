@@ -121,6 +121,9 @@ typedef enum {
     STAGED,   /* converted block by block */
     CONSTANT, /* one number: a block filled once */
     TURNED,   /* elements of the lane that lie along the second dimension: copied tile by tile */
+    PERIODIC, /* of short rows that go together: the same for all rows of the second dimension, repeated in a block */
+    SPREAD,   /* of such rows: one element of the lane for each row, repeated for each of its elements */
+    GATHERED, /* of such rows: elements of the lane, copied to a block and, of results, from it */
 } reach;
 
 typedef struct {
@@ -129,6 +132,7 @@ typedef struct {
     tsm_cast cast[TSM_MAP_OPERANDS]; /* converts what is staged and lies side by side; or NULL */
     char *block[TSM_MAP_OPERANDS];
     bool blocked, turned; /* whether an operand is not DIRECT, is TURNED */
+    bool grouped;         /* rows are so short that many go together: both innermost dimensions are one run */
 } map_state;
 
 static bool is_constant(const tsm_iter *it, int o) {
@@ -163,7 +167,52 @@ static bool lies_turned(tsm_exec *x, const tsm_map *m, const tsm_iter *it, int o
            it->strides[o][1] == (tsm_dim)tsm_lane_size(m->at[o].lane) && it->strides[o][0] > 0;
 }
 #define IS_TURNED(s, o) ((s)->reach[o] == TURNED)
+
+/* Whether an operand is in the memory of a result, but not its very elements. */
+static bool lies_across(const tsm_map *m, const tsm_iter *it, int o) {
+    const tsm_tensor *t = m->at[o].tensor;
+    for (int k = 0; k < m->outputs && t; k++)
+        if (t->storage == m->at[k].tensor->storage &&
+            (it->data[o] != it->data[k] ||
+             memcmp(it->strides[o], it->strides[k], (size_t)it->dims * sizeof *it->strides[o])))
+            return true;
+    return false;
+}
+
+/* How an operand reaches a loop over several rows. */
+static reach reach_of_group(const tsm_map *m, const tsm_iter *it, int o) {
+    const tsm_tensor *t = m->at[o].tensor;
+    const tsm_dim size = (tsm_dim)tsm_lane_size(m->at[o].lane);
+    if (o >= m->outputs && is_constant(it, o))
+        return CONSTANT;
+    if (o >= m->outputs && it->strides[o][1] == 0)
+        return PERIODIC;
+    if (!tsm_lane_is_native(m->at[o].lane, (tsm_dtype)t->dtype))
+        return STAGED;
+    if (o >= m->outputs && it->strides[o][0] == 0)
+        return SPREAD;
+    return it->strides[o][0] == size && it->strides[o][1] == it->sizes[0] * size ? DIRECT : GATHERED;
+}
+
+/* Whether rows go together: short ones without anything between them, beside which operands are broadcast, and of a few
+ * elements any. Then `reach` is chosen. */
+static bool are_grouped(tsm_exec *x, const tsm_map *m, map_state *s) {
+    enum { MOST_GATHERED = 4, MOST_SPREAD = TSM_MAP_BLOCK / 4, LEAST_ROWS = 8 };
+    const tsm_iter *it = &s->it;
+    reach chosen[TSM_MAP_OPERANDS];
+    if (!loops_are_narrow(x) || it->dims < 2 || it->sizes[0] > TSM_MAP_BLOCK / 4 || it->sizes[1] < LEAST_ROWS)
+        return false;
+    for (int o = 0; o < m->operands; o++) {
+        chosen[o] = reach_of_group(m, it, o);
+        if (chosen[o] == STAGED || (chosen[o] == GATHERED && it->sizes[0] > MOST_GATHERED) ||
+            (chosen[o] == SPREAD && it->sizes[0] > MOST_SPREAD) || lies_across(m, it, o))
+            return false;
+    }
+    memcpy(s->reach, chosen, sizeof chosen);
+    return true;
+}
 #else
+#define are_grouped(x, m, s) false
 #define lies_turned(x, m, it, o) false
 #define IS_TURNED(s, o) false
 #define MAP_TILE 0
@@ -171,6 +220,11 @@ static bool lies_turned(tsm_exec *x, const tsm_map *m, const tsm_iter *it, int o
 
 static void choose_reach(tsm_exec *x, const tsm_map *m, map_state *s) {
     s->blocked = s->turned = false;
+    s->grouped = are_grouped(x, m, s);
+    if (s->grouped) {
+        s->blocked = true;
+        return;
+    }
     for (int o = 0; o < m->operands; o++) {
         const tsm_tensor *t = m->at[o].tensor;
         bool one = s->it.dims == 1 && s->it.sizes[0] == 1;
@@ -200,7 +254,7 @@ static void fill_constant(const tsm_map *m, map_state *s, int o, tsm_dim n) {
 static tsm_status make_blocks(tsm_exec *x, const tsm_map *m, map_state *s, void *small, size_t small_bytes,
                               void **scratch) {
     size_t offset[TSM_MAP_OPERANDS], bytes = 0;
-    tsm_dim longest = s->it.sizes[0] < TSM_MAP_BLOCK ? s->it.sizes[0] : TSM_MAP_BLOCK;
+    tsm_dim longest = s->it.sizes[0] < TSM_MAP_BLOCK && !s->grouped ? s->it.sizes[0] : TSM_MAP_BLOCK;
     for (int o = 0; o < m->operands; o++) {
         offset[o] = bytes;
         if (s->reach[o] != DIRECT)
@@ -294,6 +348,74 @@ static void run_turned(const tsm_map *m, map_state *s, tsm_loop loop, const void
 }
 #endif
 
+#if TSM_NARROW_LANES
+/* Elements of `rows` rows of an operand between its memory and its block, column by column. */
+static void copy_group(const tsm_map *m, const map_state *s, int o, char *at, tsm_dim rows, bool is_result) {
+    const tsm_iter *it = &s->it;
+    const tsm_dim n = it->sizes[0], size = (tsm_dim)tsm_lane_size(m->at[o].lane);
+    for (tsm_dim c = 0; c < n; c++) {
+        char *item = s->block[o] + c * size, *element = at + c * it->strides[o][0];
+        if (is_result)
+            tsm_copy_run(element, it->strides[o][1], item, n * size, rows, (size_t)size);
+        else
+            tsm_copy_run(item, n * size, element, it->strides[o][1], rows, (size_t)size);
+    }
+}
+
+/* One element of each of `rows` rows, for each of n elements of a row. */
+static void spread_group(char *block, const char *from, tsm_dim stride, tsm_dim rows, tsm_dim n, tsm_dim size) {
+#define SPREAD_CASE(T)                                                                                                 \
+    case sizeof(T):                                                                                                    \
+        for (tsm_dim r = 0; r < rows; r++) {                                                                           \
+            const T one = *(const T *)(const void *)(from + r * stride);                                               \
+            T *row = (T *)(void *)block + r * n;                                                                       \
+            for (tsm_dim c = 0; c < n; c++)                                                                            \
+                row[c] = one;                                                                                          \
+        }                                                                                                              \
+        break
+    switch (size) {
+        SPREAD_CASE(uint8_t);
+        SPREAD_CASE(uint16_t);
+        SPREAD_CASE(uint32_t);
+        SPREAD_CASE(uint64_t);
+        SPREAD_CASE(tsm_complex);
+    default:
+        break;
+    }
+#undef SPREAD_CASE
+}
+
+/* Both innermost dimensions, as many whole rows at once as a block holds. */
+static void run_grouped(const tsm_map *m, map_state *s, tsm_loop loop, const void *context, tsm_dim rows) {
+    const tsm_iter *it = &s->it;
+    const tsm_dim n = it->sizes[0], most = TSM_MAP_BLOCK / n;
+    for (int o = m->outputs; o < m->operands; o++) {
+        const tsm_dim bytes = n * (tsm_dim)tsm_lane_size(m->at[o].lane);
+        if (s->reach[o] != PERIODIC)
+            continue;
+        tsm_lane_load(m->at[o].lane, s->block[o], (tsm_dtype)m->at[o].tensor->dtype, it->data[o], it->strides[o][0], n);
+        for (tsm_dim row = 1; row < most && row < rows; row++)
+            memcpy(s->block[o] + row * bytes, s->block[o], (size_t)bytes);
+    }
+    for (tsm_dim r = 0, height; r < rows; r += height) {
+        void *p[TSM_MAP_OPERANDS];
+        height = rows - r < most ? rows - r : most;
+        for (int o = 0; o < m->operands; o++) {
+            char *at = s->reach[o] == CONSTANT ? NULL : it->data[o] + r * it->strides[o][1];
+            p[o] = s->reach[o] == DIRECT ? at : s->block[o];
+            if (s->reach[o] == SPREAD)
+                spread_group(s->block[o], at, it->strides[o][1], height, n, (tsm_dim)tsm_lane_size(m->at[o].lane));
+            else if (s->reach[o] == GATHERED && o >= m->outputs)
+                copy_group(m, s, o, at, height, false);
+        }
+        loop(context, p, height * n);
+        for (int o = 0; o < m->outputs; o++)
+            if (s->reach[o] == GATHERED)
+                copy_group(m, s, o, it->data[o] + r * it->strides[o][1], height, true);
+    }
+}
+#endif
+
 /* All operands are tensors of one shape, not empty, that lie as the loop reads them: nothing is to be walked. */
 static bool lies_straight(const tsm_map *m) {
     const tsm_tensor *shape = m->at[0].tensor;
@@ -339,14 +461,14 @@ tsm_status tsm_map_run(tsm_exec *x, const tsm_map *m, tsm_loop loop, const void 
     if (s.blocked)
         TSM_TRY(make_blocks(x, m, &s, small, sizeof small, &scratch));
 #if TSM_NARROW_LANES
-    const tsm_dim rows = s.turned ? s.it.sizes[1] : 0;
-    if (s.turned)
+    const tsm_dim rows = s.turned || s.grouped ? s.it.sizes[1] : 0;
+    if (rows)
         s.it.sizes[1] = 1; /* what is walked are the other dimensions */
 #endif
     while (tsm_iter_next(&s.it)) {
 #if TSM_NARROW_LANES
-        if (s.turned) {
-            run_turned(m, &s, loop, context, rows);
+        if (rows) {
+            (s.turned ? run_turned : run_grouped)(m, &s, loop, context, rows);
             continue;
         }
 #endif

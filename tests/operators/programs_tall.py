@@ -118,6 +118,44 @@ def missing_of_few(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return r
 
 
+def operations_on_rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    r: List[torch.Tensor] = []
+    for columns in [1, 2, 3, 4, 5, 24, 64, 65]:
+        for rows in [7, 8, 65, 200]:
+            a = positive(rows, columns)
+            wide = positive(rows, columns + 2)
+            row, column = wave(columns) + 4.0, wave(rows).unsqueeze(1) + 4.0
+            third = positive(3 * rows, columns).reshape(3, rows, columns)
+            for b, c, d in [(a, row, column), (a.to(torch.float64), row.to(torch.float64), column.to(torch.float64)), (torch.floor(a).to(torch.int64), torch.floor(row).to(torch.int64), torch.floor(column).to(torch.int64)),
+                            (torch.floor(a).to(torch.int8), torch.floor(row).to(torch.int8), torch.floor(column).to(torch.int8)), (torch.complex(a, a), torch.complex(row, row), torch.complex(column, column))]:
+                for y in [b + c, c - b, b * d, d - b, b * c + d, b[:, 0:1] * c, b[:rows // 2 * 2:2] + b[1::2]]:
+                    r += [torch.view_as_real(y) if y.is_complex() else y]
+            r += [wide[:, 1:1 + columns] * row, wide[:, 2:] - wide[:, :columns], wide[:, 1:1 + columns] / column, a.t() * column.t(), a.t() + row.unsqueeze(1), torch.where(a > row, a, column), torch.where(a[:, 0:1] > 4.0, a, row),
+                  torch.maximum(wide[:, :columns], row), a.to(torch.bfloat16)[:5] + row.to(torch.bfloat16), torch.floor(a).to(torch.uint8) * row, third * row, third - column, third * third[:, :, 0:1], third + third[0], third.permute(1, 0, 2) * row,
+                  (a > row).to(torch.int32), torch.atan2(wide[:, 1:1 + columns], row), torch.clamp(wide[:, :columns], 3.0, 5.0), torch.addcmul(a, row, column), torch.lerp(a, wide[:, :columns], 0.25), a + row[:1], third + column[:, :, None].permute(1, 0, 2)]
+    return [torch.cat([folded(v).unsqueeze(0) for v in r])]
+
+
+def rows_in_place(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    r: List[torch.Tensor] = []
+    for columns in [2, 3, 4, 7]:
+        a = positive(90, columns + 2)
+        row, column = wave(columns), wave(90).unsqueeze(1)
+        a[:, :columns] *= row
+        a[:, 2:] += column
+        a[:, :2] -= a[:, columns:]
+        a[1::2, 1:] = a[::2, 1:] * 0.5
+        b = positive(columns, columns)
+        b.mul_(b)
+        b += b.clone().t()
+        c = torch.zeros(90, columns)
+        torch.mul(a[:, :columns], row, out=c)
+        d = torch.zeros(columns, 90).t()
+        torch.sub(c, row, out=d)
+        r += [a, b, c, d]
+    return r
+
+
 def scans_of_columns(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     r: List[torch.Tensor] = []
     for columns in [1, 2, 3, 7, 8, 9, 70]:
@@ -166,5 +204,5 @@ def strides_of_normalized(x: torch.Tensor, t: torch.Tensor) -> List[int]:
     return r
 
 
-PROGRAMS = [sums_of_columns, sums_of_numbers, sums_beside_others, products_of_columns, extremes_of_columns, missing_in_columns, best_of_batches, results_of_few, missing_of_few, scans_of_columns, scans_in_place, normalized_batches,
+PROGRAMS = [sums_of_columns, sums_of_numbers, sums_beside_others, products_of_columns, extremes_of_columns, missing_in_columns, best_of_batches, results_of_few, missing_of_few, operations_on_rows, rows_in_place, scans_of_columns, scans_in_place, normalized_batches,
             strides_of_normalized]
