@@ -52,12 +52,11 @@ bool tsm_tensor_is_channels_last(const tsm_tensor *t) {
 }
 
 void tsm_strides_channels_last(int dims, const tsm_dim *sizes, tsm_dim *strides) {
-    tsm_dim stride = 1;
+    tsm_dim stride = sizes[1];
     strides[1] = 1;
-    stride *= sizes[1];
-    for (int d = dims - 1; d > 1; d--) {
+    for (int d = dims - 1; d > 1; d--) { /* sizes may be too large for any tensor, which is found out later */
         strides[d] = stride;
-        stride *= sizes[d];
+        stride = tsm_dim_mul(stride, sizes[d]);
     }
     strides[0] = stride;
 }

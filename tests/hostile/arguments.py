@@ -159,6 +159,8 @@ CASES = [
     ("return torch.nn.functional.unfold(torch.ones(1, 1, 8, 8), 2, 2**62, 0, 1)", None),
     ("return torch.nn.functional.adaptive_avg_pool2d(torch.ones(1, 1, 8, 8), [2**32, 2**32])", None),
     ("return torch.nn.functional.interpolate(torch.ones(1, 1, 8, 8), [2**32, 2**32])", None),
+    ("return torch.nn.functional.interpolate(torch.ones(1, 8, 8, 2).permute(0, 3, 1, 2), [2**32, 2**32])", None),
+    ("return torch.nn.functional.interpolate(torch.ones(1, 4, 4, 4, 2).permute(0, 4, 1, 2, 3), 2**24)", None),
     ("return torch.nn.functional.pad(torch.zeros(1, 0, 3), [1, 1, 1, 1], 'replicate')", "non-zero dimensions"),
     ("return torch.nn.functional.pad(torch.zeros(1, 1, 0), [1, 1], 'replicate')", "non-zero dimensions"),
     ("x = torch.zeros(1, 5, 31, 31).contiguous(memory_format=torch.channels_last)\n"
