@@ -21,7 +21,7 @@ bool tsm_tensor_is_dense(const tsm_tensor *t) {
         if (best < 0)
             return false;
         done |= 1u << best;
-        expected *= t->sizes[best] > 0 ? t->sizes[best] : 1;
+        expected = tsm_dim_mul(expected, t->sizes[best] > 0 ? t->sizes[best] : 1);
     }
     return true;
 }

@@ -186,7 +186,7 @@ static bool dense_order(const tsm_tensor *t, int *order) {
         if (t->sizes[d] > 1) {
             if (t->strides[d] != expected)
                 return false;
-            expected *= t->sizes[d];
+            expected = tsm_dim_mul(expected, t->sizes[d]);
         }
     }
     return true;
@@ -202,7 +202,7 @@ tsm_status tsm_tensor_make_like(tsm_exec *x, const tsm_tensor *like, tsm_dtype d
     tsm_dim strides[TSM_MAX_DIMS], next = 1;
     for (int k = like->dims - 1; k >= 0; k--) {
         strides[order[k]] = next;
-        next *= like->sizes[order[k]] > 0 ? like->sizes[order[k]] : 1;
+        next = tsm_dim_mul(next, like->sizes[order[k]] > 0 ? like->sizes[order[k]] : 1);
     }
     return tsm_tensor_make_strided(x, dtype, like->dims, like->sizes, strides, out);
 }

@@ -46,7 +46,7 @@ bool tsm_tensor_is_channels_last(const tsm_tensor *t) {
         int d = k == 0 ? 1 : k == t->dims - 1 ? 0 : t->dims - k;
         if (t->sizes[d] != 1 && t->strides[d] != expected)
             return false;
-        expected *= t->sizes[d];
+        expected = tsm_dim_mul(expected, t->sizes[d]);
     }
     return true;
 }
@@ -70,7 +70,7 @@ bool tsm_tensor_suggests_channels_last(const tsm_tensor *t) {
         /* The batch as far apart as channels are: every other dimension is 1, which is called row-major. */
         if (t->sizes[d] == 0 || t->strides[d] < least || (d == 0 && least == t->strides[1]))
             return false;
-        least = t->strides[d] * t->sizes[d];
+        least = tsm_dim_mul(t->strides[d], t->sizes[d]);
     }
     return true;
 }

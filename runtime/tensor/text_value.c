@@ -230,7 +230,7 @@ static void add_matrices(printer *p, int dims, const tsm_dim *sizes) {
 static void add_elements(printer *p, const char *place, tsm_dtype dtype, int dims, const tsm_dim *sizes) {
     tsm_dim elements = 1;
     for (int i = 0; i < dims; i++)
-        elements *= sizes[i];
+        elements = tsm_dim_mul(elements, sizes[i]);
     if (dims == 0) {
         double v = element(p, 0);
         p->style.style = 'g';

@@ -159,6 +159,11 @@ CASES = [
     ("return torch.nn.functional.unfold(torch.ones(1, 1, 8, 8), 2, 2**62, 0, 1)", None),
     ("return torch.nn.functional.adaptive_avg_pool2d(torch.ones(1, 1, 8, 8), [2**32, 2**32])", None),
     ("return torch.nn.functional.interpolate(torch.ones(1, 1, 8, 8), [2**32, 2**32])", None),
+    ("x = torch.zeros(3, 1, 0).expand(3, 2**60, 0)\n    print(x)\n    return x.flatten()", None),
+    ("x = torch.zeros(3, 3, 1, 1, 0).expand(3, 3, 2**60, 2**60, 0).permute(4, 2, 3, 0, 1)\n"
+     "    return torch.empty_like(x, memory_format=torch.preserve_format).flatten() + x.flatten()", None),
+    ("x = torch.zeros(1, 1, 0, 3).expand(2**60, 2**60, 0, 3).permute(0, 3, 1, 2)\n"
+     "    return torch.relu(x).contiguous(memory_format=torch.channels_last)", None),
     ("return torch.nn.functional.interpolate(torch.ones(1, 8, 8, 2).permute(0, 3, 1, 2), [2**32, 2**32])", None),
     ("return torch.nn.functional.interpolate(torch.ones(1, 4, 4, 4, 2).permute(0, 4, 1, 2, 3), 2**24)", None),
     ("return torch.nn.functional.pad(torch.zeros(1, 0, 3), [1, 1, 1, 1], 'replicate')", "non-zero dimensions"),

@@ -617,7 +617,7 @@ static const tsm_tensor *only_mask(const tsm_tensor *self, const tsm_list *list)
     bool fits = is_mask(mask) && mask->dims && mask->dims <= self->dims;
     for (int d = 0; fits && d < mask->dims; d++)
         fits = mask->sizes[d] == self->sizes[d];
-    for (tsm_dim d = self->dims - 1, side = 1; fits && d >= mask->dims; side *= self->sizes[d--])
+    for (tsm_dim d = self->dims - 1, side = 1; fits && d >= mask->dims; side = tsm_dim_mul(side, self->sizes[d--]))
         fits = self->strides[d] == side; /* what the mask says nothing about lies side by side */
     return fits ? mask : NULL;
 }
@@ -824,7 +824,7 @@ static tsm_status put_converted(tsm_exec *x, const tsm_value *const *in, tsm_ten
     for (int d = 0; status == TSM_OK && d < dims; d++) {
         int k = d - (dims - values->dims);
         tsm_dim have = k >= 0 ? values->sizes[k] : 1;
-        elements *= sizes[d];
+        elements = tsm_dim_mul(elements, sizes[d]);
         if (have != 1 && have != sizes[d])
             status = TSM_RAISE(x, "shape mismatch: value tensor cannot be broadcast to indexing result");
         strides[d] = k >= 0 && have == sizes[d] ? values->strides[k] : 0;

@@ -25,7 +25,7 @@ static bool is_dense_in_order(const tsm_tensor *t, const int *order, int n) {
             continue;
         if (t->strides[d] != expected)
             return false;
-        expected *= t->sizes[d];
+        expected = tsm_dim_mul(expected, t->sizes[d]);
     }
     return true;
 }

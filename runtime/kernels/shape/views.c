@@ -143,7 +143,7 @@ static tsm_status flatten(tsm_exec *x, tsm_tensor *t, int64_t from, int64_t to, 
     for (int d = 0; d < first; d++)
         sizes[dims++] = t->sizes[d];
     for (int d = first; d <= last && d < t->dims; d++)
-        together *= t->sizes[d];
+        together = tsm_dim_mul(together, t->sizes[d]);
     sizes[dims++] = together;
     for (int d = last + 1; d < t->dims; d++)
         sizes[dims++] = t->sizes[d];
