@@ -29,6 +29,11 @@ SIZES = {  # shape: tiny, middle, large
     "bias1": ((4,), (64,), (256,)),
     "bias3": ((12,), (192,), (768,)),
     "bias4": ((16,), (256,), (1024,)),
+    "cloud": ((6, 3), (5000, 3), (200000, 3)),
+    "centre": ((3,), (3,), (3,)),
+    "scores": ((4, 24), (2000, 24), (50000, 24)),
+    "picture": ((4, 5, 3), (160, 160, 3), (1080, 1920, 3)),
+    "planes": ((3, 4, 5), (3, 160, 160), (3, 1080, 1920)),
     "kernel1": ((1, 1, 3), (16, 16, 3), (32, 32, 3)),
     "kernel2": ((3, 3, 3, 3), (16, 16, 3, 3), (32, 32, 3, 3)),
     "kernel3": ((2, 2, 3, 3, 3), (8, 8, 3, 3, 3), (16, 16, 3, 3, 3)),
@@ -312,4 +317,21 @@ CREATION = {
                  "torch.arange(0.0, float(a.size(0)))", "torch.tril_indices(a.size(0) // 64 + 1, 8)", "torch.meshgrid([a[:8], a[:64]])[0].contiguous()", "torch.cartesian_prod(a[:128], a[:128])", "torch.vander(a[:64])",
                  "torch.combinations(a[:64])", "torch.full([a.size(0)], 2.5)", "torch.zeros([a.size(0)])", "torch.sort(a)[0]", "torch.cumsum(a, 0)", "torch.dot(a, a)", "torch.sum(a)", "torch.diag(a[:256])", "torch.flip(a, [0])",
                  "torch.topk(a, 10)[0]", "torch.median(a)", "torch.kthvalue(a, 8)[0]", "torch.histogram(a, 50)[0]", "torch.unique(a)", "torch.argmax(a)", "torch.max(a)", "torch.std(a)", "torch.argsort(a, descending=True)"),
+}
+
+# Many rows that are short: the coordinates of points, the scores of boxes, the colours of pixels.
+SHORT_ROWS = {
+    "a=f:cloud b=f:centre": ("a - b", "(a - b) / (b * b + 1.0)", "a / a.sum(1, keepdim=True)", "a - a.mean(0)", "torch.nn.functional.normalize(a, 2.0, 1)", "a[:, :2] + a[:, 1:]", "a[:, 0] * a[:, 1]", "a[:, :2] * 2.0",
+                             "torch.maximum(a, b)", "torch.where(a > b, a, b)"),
+    "a=f:cloud": ("a.sum(0)", "a.sum(1)", "a.mean(0)", "a.amax(0)", "a.amax(1)", "a.argmax(0)", "a.argmax(1)", "a.max(1)[0]", "a.prod(1)", "a.std(0)", "a.std(1)", "torch.norm(a, 2.0, 0)", "torch.norm(a, 2.0, 1)", "(a > 0.0).all(1)",
+                  "a.any(1)", "a.cumsum(0)", "a.cumsum(1)", "torch.softmax(a, 0)", "torch.softmax(a, 1)", "torch.logsumexp(a, [1])", "a.t().contiguous()", "torch.flip(a, [1])", "torch.nn.functional.pad(a, [0, 1])", "torch.cat([a, a], 1)",
+                  "torch.stack([a[:, 0], a[:, 2]], 1)", "torch.sort(a, 1)[0]", "torch.topk(a, 2, 1)[0]", "a[:, [2, 1, 0]]", "a.t() @ a", "torch.batch_norm(a, None, None, None, None, True, 0.1, 1e-5, False)",
+                  "torch.batch_norm(a, None, None, a[0], a[1].abs(), False, 0.1, 1e-5, False)", "torch.layer_norm(a, [3])", "torch.nansum(a, 0)", "torch.cross(a, torch.flip(a, [0]), dim=1)"),
+    "a=d:cloud": ("a.sum(0)", "a.sum(1)", "a.cumsum(0)", "a.amax(1)", "a - a.mean(0)"),
+    "a=g:cloud": ("a.sum(0)", "a.amax(0)", "a.argmax(0)", "a.cumsum(0)"),
+    "a=f:scores": ("a.sum(0)", "a.sum(1)", "a.argmax(0)", "a.argmax(1)", "a.amax(1)", "a / a.sum(1, keepdim=True)", "a - a.mean(0)", "torch.softmax(a, 1)", "a.cumsum(0)", "torch.norm(a, 2.0, 1)",
+                   "torch.batch_norm(a, None, None, a[0], a[1].abs(), False, 0.1, 1e-5, False)", "a[:, 4:].argmax(1)", "torch.sigmoid(a[:, 4:]).amax(1)"),
+    "a=f:picture b=f:centre": ("a.permute(2, 0, 1).contiguous()", "(a - b) / (b * b + 1.0)", "a.mean([0, 1])", "(a * b).sum(2)"),
+    "a=u:picture": ("a.permute(2, 0, 1).contiguous()", "a.permute(2, 0, 1).to(torch.float32).div(255.0)", "torch.flip(a, [2])"),
+    "a=f:planes": ("a.permute(1, 2, 0).contiguous()", "a.mean([1, 2])", "a.argmax(0)", "a.sum(0)"),
 }

@@ -35,7 +35,7 @@ def expressions():
             place = "torch.nn.functional" if name in rows.FUNCTIONAL else "torch.special" if name == "logit" else "torch"
             yield "a=" + arguments, "%s.%s(a)" % (place, name)
     for group in (rows.BINARY, rows.MOVES, rows.REDUCTIONS, rows.PRODUCTS, rows.LAYERS, rows.TYPES, rows.LOSSES, rows.LAYOUTS, rows.INDEXING, rows.MORE_REDUCTIONS,
-                  rows.MORE_PRODUCTS, rows.MORE_LAYERS, rows.CREATION):
+                  rows.MORE_PRODUCTS, rows.MORE_LAYERS, rows.CREATION, rows.SHORT_ROWS):
         for arguments, texts in group.items():
             for text in texts:
                 yield arguments, text
