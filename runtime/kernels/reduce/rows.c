@@ -45,7 +45,7 @@ tsm_dim tsm_rows_gather(const rows_job *job, tsm_dim at, tsm_dim stride, tsm_dim
     const tsm_dim m = tsm_dim_min(rows, (tsm_dim)sizeof(rows_room) / item / n);
     if (job->step == 1 && stride == n) /* nothing between the rows */
         tsm_rows_items(job, at, items, m * n);
-    else if (stride == 1 && m >= LEAST_TURNED && tsm_lane_is_native(job->lane, dtype))
+    else if (TSM_NARROW_LANES && stride == 1 && m >= LEAST_TURNED && tsm_lane_is_native(job->lane, dtype))
         tsm_copy_turned((char *)items, n * item, (const char *)job->t->data + at * item, job->step * item, m, n,
                         (size_t)item);
     else
