@@ -25,13 +25,10 @@ static tsmf_Type element_of(const conversion *c, tsmf_Type t, size_t i) {
 /* A tensor of one element as a number of the kind that is wanted. */
 static bool number_of_tensor(tsm_instance *inst, bool wants_int, tsm_value *v) {
     tsm_tensor_view t;
-    tsm_dim count = 1;
     if (!tsm_tensor_get(*v, &t))
         return false;
-    for (int d = 0; d < t.dims; d++)
-        count *= t.sizes[d];
     const element_kind kind = element_kind_of(t.dtype);
-    if (count != 1 || kind == ELEMENT_COMPLEX || (wants_int && kind == ELEMENT_FLOAT))
+    if (element_count(&t) != 1 || kind == ELEMENT_COMPLEX || (wants_int && kind == ELEMENT_FLOAT))
         return false;
     const element e = element_load(t.dtype, t.data);
     tsm_release(inst, *v);

@@ -170,6 +170,9 @@ bool element_store(tsm_dtype dtype, void *at, element e) {
 
 tsm_dim element_count(const tsm_tensor_view *tensor) {
     tsm_dim n = 1;
+    for (int d = 0; d < tensor->dims; d++) /* beside a 0 the others may be as large as they like */
+        if (!tensor->sizes[d])
+            return 0;
     for (int d = 0; d < tensor->dims; d++)
         n *= tensor->sizes[d];
     return n;
