@@ -8,16 +8,16 @@ bool tsm_rows_are(const reduction *r) {
 
 /* Whether results are made of so few elements that walking over each would take longer than gathering rows of first
  * elements, of second ones, and so on. */
-static bool are_short(const reduction *r) {
-    enum { MOST_ELEMENTS = 64, LEAST_RESULTS = 8 };
-    return r->inner == 1 && r->outer > 0 && r->count > 0 && r->count <= MOST_ELEMENTS &&
+static bool are_short(const reduction *r, bool native) {
+    enum { MOST_ELEMENTS = 64, MOST_CONVERTED = 8, LEAST_RESULTS = 8 };
+    return r->inner == 1 && r->outer > 0 && r->count > 0 && r->count <= (native ? MOST_ELEMENTS : MOST_CONVERTED) &&
            r->outer_sizes[r->outer - 1] >= LEAST_RESULTS;
 }
 
 bool tsm_rows_plan(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_lane lane, fold_join how, rows_job *job) {
     const tsm_dtype dtype = (tsm_dtype)t->dtype;
     *job = (rows_job){t, r, lane, 1, NULL, how, tsm_fold_choose_join_rows(x, how, lane)};
-    if (!job->join || !(tsm_rows_are(r) || are_short(r)))
+    if (!job->join || !(tsm_rows_are(r) || are_short(r, tsm_lane_is_native(lane, dtype))))
         return false;
     job->step = r->outer_strides[r->outer - 1];
     if (!tsm_lane_is_native(lane, dtype))
