@@ -192,6 +192,12 @@ def normalized_batches(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.cat([folded(v).unsqueeze(0) for v in r])]
 
 
+def normalized_far_from_0(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """The square of the mean is too large for a double, those of the distances from it are not."""
+    a = (1.0 + torch.arange(24).to(torch.float64) * 1e-4) * 1e155
+    return [torch.batch_norm(a.reshape(2, 3, 4), None, None, None, None, True, 0.1, 0.0, False), torch.batch_norm(a.reshape(8, 3), None, None, None, None, True, 0.1, 0.0, False)]
+
+
 def strides_of_normalized(x: torch.Tensor, t: torch.Tensor) -> List[int]:
     a = points(10, 24)
     w = wave(4).abs() + 1.0
@@ -205,4 +211,4 @@ def strides_of_normalized(x: torch.Tensor, t: torch.Tensor) -> List[int]:
 
 
 PROGRAMS = [sums_of_columns, sums_of_numbers, sums_beside_others, products_of_columns, extremes_of_columns, missing_in_columns, best_of_batches, results_of_few, missing_of_few, operations_on_rows, rows_in_place, scans_of_columns, scans_in_place, normalized_batches,
-            strides_of_normalized]
+            normalized_far_from_0, strides_of_normalized]

@@ -74,14 +74,20 @@ static tsm_dim images_at_once(tsm_exec *x, const conv_geometry *g) {
     return tsm_dim_min(g->batch, tsm_dim_max(1, fit));
 }
 
+/* The packed weight, or NULL where memory is short; and what is done to sums: the bias is added. */
+static float *begin_packing(tsm_exec *x, const conv_geometry *g, const tsm_tensor *weight, const float *bias,
+                            fused_finish *f) {
+    memset(f, 0, sizeof *f);
+    f->finish.column_bias = bias;
+    return pack_argument(x, g, weight);
+}
+
 tsm_status tsm_conv_packing(tsm_exec *x, const conv_geometry *g, int spatial, const tsm_tensor *image,
                             const tsm_tensor *weight, const float *bias, float *y) {
-    float *packed = pack_argument(x, g, weight);
+    fused_finish f;
+    float *packed = begin_packing(x, g, weight, bias, &f);
     if (!packed)
         return TSM_OUT_OF_MEMORY;
-    fused_finish f;
-    memset(&f, 0, sizeof f);
-    f.finish.column_bias = bias;
     tsm_status status = TSM_OK;
     const tsm_dim most = images_at_once(x, g);
     for (tsm_dim n = 0, count; n < g->batch && status == TSM_OK; n += count) {
@@ -105,12 +111,10 @@ tsm_status tsm_conv_packing(tsm_exec *x, const conv_geometry *g, int spatial, co
 
 tsm_status tsm_conv_packing_follow(tsm_exec *x, const conv_geometry *g, int spatial, tsm_tensor *image,
                                    const tsm_tensor *weight, const float *bias, tsm_value *out) {
-    float *packed = pack_argument(x, g, weight);
+    fused_finish f;
+    float *packed = begin_packing(x, g, weight, bias, &f);
     if (!packed)
         return TSM_OUT_OF_MEMORY;
-    fused_finish f;
-    memset(&f, 0, sizeof f);
-    f.finish.column_bias = bias;
     const tsm_status status = tsm_conv_packed(x, g, spatial, image, packed, &f, out);
     tsm_scratch_free(x, packed);
     return status;

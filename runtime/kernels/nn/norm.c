@@ -195,8 +195,8 @@ static void moments_of_rows(const norm_job *j, tsm_dim c, tsm_dim n, double *mea
 static void moments_of_planes(const norm_job *j, tsm_dim c, tsm_dim n, double *mean, double *variance) {
     const tsm_dim plane = j->o->plane;
     for (tsm_dim i = 0; i < n; i++) {
-        norm_moments all = {0};
-        for (tsm_dim b = 0; b < j->o->batch; b++)
+        norm_moments all = moments_of_plane(j->f32, j->image, (c + i) * plane, plane);
+        for (tsm_dim b = 1; b < j->o->batch; b++)
             all = join_moments(all, moments_of_plane(j->f32, j->image, (b * j->o->channels + c + i) * plane, plane));
         mean[i] = all.mean;
         variance[i] = all.squares / all.n;
