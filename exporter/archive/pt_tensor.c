@@ -81,11 +81,31 @@ static uint64_t bytes_of(pt_dtype dtype, uint64_t n) {
     return (n + packed - 1) / packed * dtypes[dtype].size;
 }
 
-int64_t pt_tensor_numel(const pt_tensor *t) {
+static int64_t saturated_product(int64_t a, int64_t b) {
+    int64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
+int64_t pt_sizes_numel(int ndim, const int64_t *sizes) {
     int64_t n = 1;
-    for (int i = 0; i < t->ndim; i++)
-        n *= t->sizes[i];
-    return n;
+    bool is_empty = false;
+    for (int d = 0; d < ndim; d++) {
+        is_empty |= sizes[d] == 0;
+        n = saturated_product(n, sizes[d]);
+    }
+    return is_empty ? 0 : n;
+}
+
+void pt_contiguous_strides(int ndim, const int64_t *sizes, int64_t *strides) {
+    int64_t step = 1;
+    for (int d = ndim; d-- > 0;) {
+        strides[d] = step;
+        step = saturated_product(step, sizes[d] ? sizes[d] : 1);
+    }
+}
+
+int64_t pt_tensor_numel(const pt_tensor *t) {
+    return pt_sizes_numel(t->ndim, t->sizes);
 }
 
 double pt_tensor_number(const pt_tensor *t, int64_t i) {
@@ -114,7 +134,7 @@ bool pt_tensor_is_contiguous(const pt_tensor *t) {
     for (int i = t->ndim - 1; i >= 0; i--) {
         if (t->sizes[i] != 1 && t->strides[i] != expected)
             return pt_tensor_numel(t) == 0;
-        expected *= t->sizes[i];
+        expected = saturated_product(expected, t->sizes[i]);
     }
     return true;
 }

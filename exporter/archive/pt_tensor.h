@@ -115,7 +115,14 @@ bool pt_dtype_from_name(const char *name, pt_dtype *dtype);
 /* Looks a type up by "FloatStorage"; false when there is none. */
 bool pt_dtype_from_storage_class(const char *name, pt_dtype *dtype);
 
-/* Number of elements; for tensors that pt_tensor_fault accepts. */
+/* Number of elements of a tensor with these sizes: 0 when one of them is, and INT64_MAX when it would be greater. */
+int64_t pt_sizes_numel(int ndim, const int64_t *sizes);
+
+/* Writes the strides of elements in row-major order without gaps. As in PyTorch a size of 0 counts as 1 in them; those
+ * of empty tensors that would be greater than INT64_MAX are that. */
+void pt_contiguous_strides(int ndim, const int64_t *sizes, int64_t *strides);
+
+/* Number of elements. */
 int64_t pt_tensor_numel(const pt_tensor *t);
 
 /* Element i of a strided vector of float32, float64, int32 or int64, as the parameters of quantizers are. */

@@ -5,18 +5,10 @@
 
 #include "exporter/archive/pt_tensor.h"
 
-static int64_t elements_of(const int64_t *sizes) {
-    int64_t n = 1;
-    for (size_t i = 0; i < arrlenu(sizes); i++)
-        if (__builtin_mul_overflow(n, sizes[i], &n))
-            return INT64_MAX;
-    return n;
-}
-
 int64_t enlarge_elements(int64_t *const *sizes) {
     int64_t n = 0;
     for (size_t i = 0; i < arrlenu(sizes); i++)
-        if (__builtin_add_overflow(n, elements_of(sizes[i]), &n))
+        if (__builtin_add_overflow(n, pt_sizes_numel((int)arrlenu(sizes[i]), sizes[i]), &n))
             return INT64_MAX;
     return n;
 }
@@ -45,9 +37,8 @@ static uint8_t *repeat_elements(const pt_tensor *t, const int64_t *sizes, int64_
 static pt_tensor *repeated(const pt_tensor *t, const int64_t *sizes, int64_t count) {
     pt_tensor *made = MEM_NEW(pt_tensor);
     pt_storage *storage = MEM_NEW(pt_storage);
-    int64_t *strides = MEM_ARRAY(int64_t, (size_t)t->ndim + 1), step = 1;
-    for (int d = t->ndim; d-- > 0; step *= sizes[d])
-        strides[d] = step;
+    int64_t *strides = MEM_ARRAY(int64_t, (size_t)t->ndim + 1);
+    pt_contiguous_strides(t->ndim, sizes, strides);
     *storage = (pt_storage){"", "cpu", repeat_elements(t, sizes, count), (size_t)count * pt_dtype_size(t->dtype)};
     *made = *t;
     made->sizes = sizes;
@@ -74,7 +65,7 @@ static bool enlarge_tensor(enlargement *e, ir_constant *c) {
     bool is_equal = true;
     for (int d = 0; d < t->ndim; d++)
         is_equal &= t->sizes[d] == sizes[d];
-    const int64_t count = elements_of(sizes);
+    const int64_t count = pt_sizes_numel(t->ndim, sizes);
     if (!is_equal && count <= e->most)
         c->tensor = repeated(t, sizes, count);
     return true;

@@ -170,14 +170,11 @@ static bool same_tensor(snapshot_comparison *c, const pt_tensor *got, const pt_t
     if (!got || !want)
         return got == want || DIFFER(c, "one of the tensors is undefined");
     bool same_shape = got->dtype == want->dtype && got->ndim == want->ndim;
-    int64_t elements = 1;
-    for (int d = 0; same_shape && d < got->ndim; d++) {
+    for (int d = 0; same_shape && d < got->ndim; d++)
         same_shape = got->sizes[d] == want->sizes[d];
-        elements *= got->sizes[d];
-    }
     if (!same_shape)
         return DIFFER(c, "%s instead of %s", shape_text(got), shape_text(want));
-    return same_elements(c, got, want, elements);
+    return same_elements(c, got, want, pt_tensor_numel(got));
 }
 
 static bool same_items(snapshot_comparison *c, const snapshot *got, const snapshot *want) {

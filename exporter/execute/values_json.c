@@ -42,18 +42,16 @@ static void store_element(json v, pt_dtype dtype, uint8_t *to) {
 
 static pt_tensor *new_tensor(pt_dtype dtype, int ndim, const int64_t *sizes, uint8_t **data) {
     pt_tensor *t = MEM_NEW(pt_tensor);
-    int64_t *dims = MEM_ARRAY(int64_t, ndim + 1), *strides = MEM_ARRAY(int64_t, ndim + 1), elements = 1;
-    for (int d = ndim - 1; d >= 0; d--) {
+    int64_t *dims = MEM_ARRAY(int64_t, ndim + 1), *strides = MEM_ARRAY(int64_t, ndim + 1);
+    for (int d = 0; d < ndim; d++)
         dims[d] = sizes[d];
-        strides[d] = elements;
-        elements *= sizes[d];
-    }
+    pt_contiguous_strides(ndim, sizes, strides);
     t->dtype = dtype;
     t->ndim = ndim;
     t->sizes = dims;
     t->strides = strides;
     t->storage = MEM_NEW(pt_storage);
-    t->storage->size = (size_t)elements * pt_dtype_size(dtype);
+    t->storage->size = (size_t)pt_sizes_numel(ndim, sizes) * pt_dtype_size(dtype);
     t->storage->data = *data = mem_alloc_aligned(t->storage->size + 1, 64);
     return t;
 }
@@ -103,7 +101,7 @@ static ir_constant *tensor(json object) {
                   "a tensor is written {\"tensor\": {\"dtype\": \"float32\", \"shape\": [2, 3], \"data\": [...]}}");
     const json name = json_need(object, "dtype"), shape = json_array(json_need(object, "shape")),
                data = json_array(json_need(object, "data"));
-    int64_t sizes[TSM_MAX_DIMS], elements = 1;
+    int64_t sizes[TSM_MAX_DIMS];
     int dims = 0;
     uint8_t *to;
     pt_dtype dtype;
@@ -113,11 +111,11 @@ static ir_constant *tensor(json object) {
         json_fail(shape, "a tensor has more than %d dimensions", TSM_MAX_DIMS);
     JSON_EACH(size, shape) {
         sizes[dims] = json_integer(size);
-        if (sizes[dims] < 0 || sizes[dims] > INT32_MAX || (elements *= sizes[dims]) > INT32_MAX)
+        if (sizes[dims] < 0 || sizes[dims] > INT32_MAX)
             json_fail(size, "a tensor's shape is not possible");
         dims++;
     }
-    if (elements != json_count(data))
+    if (pt_sizes_numel(dims, sizes) != json_count(data))
         json_fail(data, "a tensor's data do not fit its shape");
     pt_tensor *t = new_tensor(dtype, dims, sizes, &to);
     JSON_EACH(item, data) {

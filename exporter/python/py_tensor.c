@@ -193,9 +193,8 @@ pt_tensor *py_tensor_data(py_tensor *t) {
     if (t->data)
         return t->data;
     pt_tensor *data = t->data = MEM_NEW(pt_tensor);
-    int64_t *strides = MEM_ARRAY(int64_t, t->ndim + 1), count = 1;
-    for (int d = t->ndim; d-- > 0; count *= t->sizes[d])
-        strides[d] = count;
+    int64_t *strides = MEM_ARRAY(int64_t, t->ndim + 1), count = pt_sizes_numel(t->ndim, t->sizes);
+    pt_contiguous_strides(t->ndim, t->sizes, strides);
     size_t size = pt_dtype_size(t->dtype), bytes = (size_t)count * size;
     uint8_t *elements = mem_alloc_aligned(bytes ? bytes : 1, 64);
     for (int64_t i = 0; i < count && t->fill != 0; i++)

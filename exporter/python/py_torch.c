@@ -398,11 +398,7 @@ py_value *py_call_tensor_method(py_machine *m, py_value *self, const char *name,
         return call_size(m, self, a);
     if (!strcmp(name, "dim"))
         return py_int(self->tensor->ndim);
-    if (!strcmp(name, "numel")) {
-        int64_t count = 1;
-        for (int i = 0; i < self->tensor->ndim; i++)
-            count *= self->tensor->sizes[i];
-        return py_int(count);
-    }
+    if (!strcmp(name, "numel"))
+        return py_int(pt_sizes_numel(self->tensor->ndim, self->tensor->sizes));
     return functional_name(name) ? call_in_place(m, self, name, a) : call_operator_method(m, self, name, a);
 }

@@ -369,6 +369,16 @@ class Answers(Example):
         self.assertEqual(p.returncode, BAD_INPUT)
         self.assertIn("takes 1", p.stderr)
 
+    def test_large_sizes_of_nothing(self):
+        size = 2**30
+        source = self.write("nothing.py", "def sizes(x):\n    # type: (Tensor) -> int\n    return x.numel() + x.size(2)\n") + ":sizes"
+        example = [tensor(0, size, size)]
+        self.assertEqual(json.loads(self.call(self.export(source, example, "--verify"), example)), size)
+        example = self.write("e.json", [tensor(0, size, size, size)])
+        p = run(TSMC, source, "-o", self.path("x.tsm"), "--example", example)
+        self.assertEqual(p.returncode, BAD_INPUT)
+        self.assertIn("larger than the address space", p.stderr)
+
     def test_examples_that_do_not_run(self):
         p = run(TSMC, self.source + ":network", "-o", self.path("x.tsm"), "--example", self.write("e.json", [tensor(2, 3)]))
         self.assertEqual(p.returncode, BAD_INPUT)

@@ -546,6 +546,21 @@ static void bounds_expansion(void **state) {
     assert_true(bounded);
 }
 
+/* ---- sizes ---- */
+
+static void multiplies_large_sizes(void **state) {
+    (void)state;
+    int64_t strides[4];
+    assert_int_equal(pt_sizes_numel(0, NULL), 1);
+    assert_int_equal(pt_sizes_numel(3, (int64_t[]){2, 3, 4}), 24);
+    assert_int_equal(pt_sizes_numel(3, (int64_t[]){INT64_MAX, 3, 0}), 0);
+    assert_int_equal(pt_sizes_numel(2, (int64_t[]){INT64_MAX, 3}), INT64_MAX);
+    pt_contiguous_strides(4, (int64_t[]){2, 0, 3, 4}, strides);
+    assert_memory_equal(strides, ((int64_t[]){12, 12, 4, 1}), sizeof strides);
+    pt_contiguous_strides(4, (int64_t[]){0, INT64_MAX, INT64_MAX, 2}, strides);
+    assert_memory_equal(strides, ((int64_t[]){INT64_MAX, INT64_MAX, 2, 1}), sizeof strides);
+}
+
 /* ---- pickles ---- */
 
 static void reads_scalars(void **state) {
@@ -933,6 +948,7 @@ int main(void) {
         cmocka_unit_test(refuses_other_formats),
         cmocka_unit_test(refuses_strange_zips),
         cmocka_unit_test(bounds_expansion),
+        cmocka_unit_test(multiplies_large_sizes),
         cmocka_unit_test(reads_scalars),
         cmocka_unit_test(keeps_sharing),
         cmocka_unit_test(last_key_counts),

@@ -340,10 +340,7 @@ static void learn_item(walk *w, const ir_node *n) {
 /* ---- Questions ---- */
 
 static int64_t count_elements(const shape *s) {
-    int64_t elements = 1;
-    for (int d = 0; d < s->dims; d++)
-        elements *= s->sizes[d];
-    return elements;
+    return pt_sizes_numel(s->dims, s->sizes);
 }
 
 ir_constant *shape_answer(const ir_node *n, const shape *s) {

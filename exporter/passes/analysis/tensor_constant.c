@@ -48,13 +48,11 @@ ir_constant *tensor_constant_new_floats(int ndim, const int64_t *sizes, float **
 
 ir_constant *tensor_constant_new(pt_dtype dtype, int ndim, const int64_t *sizes, void **data) {
     pt_tensor *t = MEM_NEW(pt_tensor);
-    int64_t *shape = mem_alloc(2 * (size_t)(ndim ? ndim : 1) * sizeof *shape), *strides = shape + ndim, count = 1;
-    for (int d = ndim; d-- > 0;) {
+    int64_t *shape = mem_alloc(2 * (size_t)(ndim ? ndim : 1) * sizeof *shape), *strides = shape + ndim;
+    for (int d = 0; d < ndim; d++)
         shape[d] = sizes[d];
-        strides[d] = count;
-        count *= sizes[d];
-    }
-    size_t bytes = (size_t)count * pt_dtype_size(dtype);
+    pt_contiguous_strides(ndim, sizes, strides);
+    size_t bytes = (size_t)pt_sizes_numel(ndim, sizes) * pt_dtype_size(dtype);
     *data = mem_alloc_aligned(bytes ? bytes : 1, 64);
     memset(*data, 0, bytes);
     t->dtype = dtype;
