@@ -99,6 +99,14 @@ bool operator_has_effects(const ir_node *n) {
 
 /* ---- Uses ---- */
 
+bool node_makes_with_flag(const ir_node *n) {
+    bool on;
+    for (uint32_t i = 0; n->schema && i < n->schema->argument_count; i++)
+        if (!strcmp(n->schema->arguments[i].name, "requires_grad") && !(ir_constant_bool(ir_in(n, i), &on) && !on))
+            return true;
+    return false;
+}
+
 bool is_new_tensor_of_operator(const ir_value *v) {
     const ir_node *n = v->node;
     if (!n->schema || v->type->kind != TYPE_TENSOR || v->offset >= n->schema->return_count)

@@ -23,6 +23,9 @@ bool operator_has_effects(const ir_node *n);
  * calls, control flow and warnings. */
 bool node_is_quiet(const ir_node *n);
 
+/* Whether n may make a tensor that requires gradients: torch.tensor(1.5, requires_grad=True). */
+bool node_makes_with_flag(const ir_node *n);
+
 /* Whether v is a tensor that an operator makes, and no other name of one of its inputs. */
 bool is_new_tensor_of_operator(const ir_value *v);
 

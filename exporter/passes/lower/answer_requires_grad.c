@@ -87,19 +87,10 @@ static bool keeps_graph(const ir_node *n) {
     return n->schema && ir_is_operator(n, "aten::grad") && !(ir_constant_bool(ir_in(n, CREATE_GRAPH), &on) && !on);
 }
 
-/* torch.tensor(1.5, requires_grad=True) */
-static bool makes_with_flag(const ir_node *n) {
-    bool on;
-    for (uint32_t i = 0; n->schema && i < n->schema->argument_count; i++)
-        if (!strcmp(n->schema->arguments[i].name, "requires_grad") && !(ir_constant_bool(ir_in(n, i), &on) && !on))
-            return true;
-    return false;
-}
-
 static bool gives_flags(const ir_block *b) {
     stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        if (makes_with_flag(n) || (n->schema && ir_is_operator(n, "aten::requires_grad_")))
+        if (node_makes_with_flag(n) || (n->schema && ir_is_operator(n, "aten::requires_grad_")))
             return true;
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             if (gives_flags(n->blocks[i]))

@@ -170,6 +170,17 @@ static bool decide_nested(ir_node *n) {
     return true;
 }
 
+/* Nor does it require gradients, unless it is told to: results do not remember what they were computed from. */
+static bool decide_gradient(ir_node *n, mutation *m) {
+    if (!n->schema || !ir_is_operator(n, "prim::requires_grad"))
+        return false;
+    const ir_value *of = ir_in(n, 0);
+    if (!m || !is_new_tensor_of_operator(of) || node_makes_with_flag(of->node) || mutation_is_written(m, of))
+        return false;
+    replace_by_constant(n, const_bool(false));
+    return true;
+}
+
 static bool is_dropout_off(const ir_node *n) {
     bool train;
     return schema_has_trait(n->schema, TRAIT_OFF_IS_IDENTITY) && ir_constant_bool(ir_in(n, 2), &train) && !train;
@@ -183,7 +194,7 @@ static ir_node *fold_node(ir_node *n, mutation *m) {
         return ir_inline_branch(n, condition);
     if ((n->kind == IR_IS || n->kind == IR_IS_NOT) && decide_identity(n))
         return next;
-    if (decide_nested(n))
+    if (decide_nested(n) || decide_gradient(n, m))
         return next;
     if (n->kind == IR_ISINSTANCE && decide_type(n))
         return next;
