@@ -258,10 +258,12 @@ static void add_guard(image_plan *plan, const ir_constant *expected) {
         arrput(plan->guards, is_bool ? TSM_TAG_BOOL | (uint32_t)expected->boolean << 8 : TSM_TAG_NONE);
         return;
     }
-    uint32_t dims = expected->list.count - 1;
-    arrput(plan->guards, TSM_TAG_TENSOR | (uint32_t)expected->list.items[0]->integer << 8 | dims << 16);
+    ir_constant *const *items = expected->list.items;
+    const uint32_t dims = expected->list.count - TYPE_CHECK_SIZES;
+    arrput(plan->guards, TSM_TAG_TENSOR | (uint32_t)items[TYPE_CHECK_DTYPE]->integer << 8 | dims << 16 |
+                             (uint32_t)items[TYPE_CHECK_FLAGS]->integer << 24);
     for (uint32_t d = 0; d < dims; d++)
-        arrput(plan->guards, (uint32_t)expected->list.items[d + 1]->integer);
+        arrput(plan->guards, (uint32_t)items[TYPE_CHECK_SIZES + d]->integer);
 }
 
 static void lower_type_check(lowering *l, const ir_node *n) {

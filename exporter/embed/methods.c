@@ -47,7 +47,7 @@ static bool read_inputs(embed_method *m, tsmf_Method method, tsmf_Plan plan) {
             return false;
         embed_tensor t = {.name = tsmf_Argument_name(tsmf_Method_arguments(method, i)),
                           .dtype = (tsm_dtype)(*guard >> 8 & 0xff),
-                          .dims = (int)(*guard >> 16)};
+                          .dims = (int)(*guard >> 16 & 0xff)};
         guard++;
         if (t.dims > TSM_MAX_DIMS || t.dims > end - guard || !embed_c_type(t.dtype))
             return false;

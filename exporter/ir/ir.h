@@ -31,6 +31,9 @@ enum {
     IR_KNOWN_KINDS
 };
 
+/* A tensor's type in prim::TypeCheck, a list: its dtype, the flags that it may not have, then sizes. */
+enum { TYPE_CHECK_DTYPE, TYPE_CHECK_FLAGS, TYPE_CHECK_SIZES };
+
 /* The kind with this printed name ("aten::relu"), made when new. */
 ir_kind ir_kind_of(const char *name);
 const char *ir_kind_name(ir_kind kind);

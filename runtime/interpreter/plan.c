@@ -6,13 +6,13 @@
 bool tsm_plan_admits(tsm_value v, const uint32_t **at, const uint32_t *end) {
     if (*at == end)
         return false;
-    uint32_t word = *(*at)++, kind = word >> 8 & 255, dims = word >> 16;
+    uint32_t word = *(*at)++, kind = word >> 8 & 255, dims = word >> 16 & 255;
     if (v.tag != (word & 255) || dims > (uint32_t)(end - *at))
         return false;
     if (v.tag != TSM_TAG_TENSOR)
         return v.tag != TSM_TAG_BOOL || v.as.b == (kind != 0);
     const tsm_tensor *t = tsm_as_tensor(v);
-    bool same = t->dtype == kind && t->dims == dims;
+    bool same = t->dtype == kind && t->dims == dims && !(t->flags & word >> 24);
     for (uint32_t d = 0; d < dims && same; d++)
         same = t->sizes[d] == (tsm_dim)(*at)[d];
     *at += dims;

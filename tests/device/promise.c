@@ -29,7 +29,7 @@ static int fail(const char *path, const char *what) {
 static tsm_status make_tensor(tsm_instance *inst, uint32_t word, const uint32_t *sizes, tsm_value *v,
                               void **elements_of) {
     tsm_dim dims[MOST_DIMS], elements = 1;
-    const uint32_t count = word >> 16;
+    const uint32_t count = word >> 16 & 255;
     for (uint32_t d = 0; d < count; d++)
         elements *= dims[d] = (tsm_dim)sizes[d];
     void *data = *elements_of = calloc((size_t)elements + 1, sizeof(double));
@@ -48,7 +48,7 @@ static tsm_status make_arguments(tsm_instance *inst, tsmf_Plan plan, tsm_value *
         const tsm_status status = make_tensor(inst, word, at, &arguments[*n], &elements[*n]);
         if (status != TSM_OK)
             return status;
-        at += word >> 16;
+        at += word >> 16 & 255;
     }
     return TSM_OK;
 }

@@ -21,11 +21,12 @@ LEVELS = 31  # of list types behind those, the first of ints
 # The constants, in order; test case 0 holds them all, in a tuple.
 VALUES = ["none", "yes", "five", "half", "complex", "word", "empty_word", "cpu", "tensor", "changing", "per_tensor", "per_channel", "view", "ints",
           "same_ints", "floats", "longs", "untyped_ints", "untyped_words", "table", "untyped_table", "wrong_keys", "wrong_items", "pair",
-          "short", "wrong_pair", "named", "other_named", "object", "bare", "member", "second", "other_member", "generator", "many"]
+          "short", "wrong_pair", "named", "other_named", "object", "bare", "member", "second", "other_member", "generator", "many", "trained"]
 NUMBERS = {name: i for i, name in enumerate(VALUES)}
 ALL = len(VALUES)  # the tuple
 F_GIVE, F_FORKED, F_FAILING, F_EXIT, FIRST_METHOD = range(5)
 NONE_TAG, BOOL_TAG, TENSOR_TAG = 0, 1, 7
+WITHOUT_GRADIENTS = 1
 GRANULES = 8  # of the sum of two tensors of 64 x 2 floats
 
 
@@ -51,7 +52,7 @@ def values():
         "none": constant("None"), "yes": constant("Bool", integer=1), "five": constant("Int", integer=5), "half": constant("Float", number=0.5),
         "complex": constant("Complex", number=1.0, imaginary=-2.0), "word": constant("Str", text=list(b"word")), "empty_word": constant("Str"),
         "cpu": constant("Device", integer=0), "tensor": constant("Tensor", tensor=tensor),
-        "changing": constant("Tensor", tensor=dict(tensor, storage=1)),
+        "trained": constant("Tensor", tensor=dict(tensor, requires_grad=True)), "changing": constant("Tensor", tensor=dict(tensor, storage=1)),
         "per_tensor": constant("Tensor", tensor=dict(small, quantizer_axis=-1, scales=[0.5], zero_points=[1])),
         "per_channel": constant("Tensor", tensor=dict(small, quantizer_axis=1, scales=[0.5, 0.25], zero_points=[0, 1])),
         "view": constant("Tensor", tensor=dict(tensor, storage=2, sizes=[0], strides=[1])),
@@ -109,6 +110,7 @@ METHODS = [
     ("planned_nothing", lambda c: c.listed("GUARD", B, [V], [5])("MOVE", V, B), {}),
     ("planned_none", lambda c: c.listed("GUARD", B, [V], [8])("MOVE", V, B), {}),
     ("planned_cut_off", lambda c: c.listed("GUARD", B, [V], [6])("MOVE", V, B), {}),
+    ("planned_untrained", lambda c: c.listed("GUARD", B, [V], [9])("MOVE", V, B), {}),
     ("planned_early", lambda c: c.listed("OP", 0, [V, V, k("five")], [V + 1]).listed("GUARD", B, [V], [7]).listed(
         "OP", 0, [V, V, k("five")], [V + 1]).listed("OP", 0, [V, V, k("five")], [V]), {}),
     ("planned_twice", lambda c: of_plan(of_plan(c, 0, V), 0, V), {}),
@@ -147,7 +149,8 @@ def plans():
             {"region": 1, "most_live": 1},
             {"guards": tensor[:2], "region": 1, "most_live": 1},
             {"guards": tensor, "blocks": [(0, 1, 1), (0, 1, 2), (0, GRANULES + 1, 3), (0, GRANULES, 3)], "region": GRANULES, "most_live": 1},
-            {"guards": [NONE_TAG], "region": 1, "most_live": 1}]
+            {"guards": [NONE_TAG], "region": 1, "most_live": 1},
+            {"guards": [tensor[0] | WITHOUT_GRADIENTS << 24, *tensor[1:]], "region": 1, "most_live": 1}]
 
 
 def of_tensor(tensor, storage_bytes):

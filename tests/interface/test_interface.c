@@ -31,11 +31,12 @@ static tsm_instance *start(void) {
 /* ---- The program's values ---- */
 
 static const char *const names[] = {
-    "none",       "yes",         "five",     "half",         "complex",       "word",      "empty_word",
-    "cpu",        "tensor",      "changing", "per_tensor",   "per_channel",   "view",      "ints",
-    "same_ints",  "floats",      "longs",    "untyped_ints", "untyped_words", "table",     "untyped_table",
-    "wrong_keys", "wrong_items", "pair",     "short",        "wrong_pair",    "named",     "other_named",
-    "object",     "bare",        "member",   "second",       "other_member",  "generator", "many",
+    "none",          "yes",        "five",          "half",        "complex",     "word",
+    "empty_word",    "cpu",        "tensor",        "changing",    "per_tensor",  "per_channel",
+    "view",          "ints",       "same_ints",     "floats",      "longs",       "untyped_ints",
+    "untyped_words", "table",      "untyped_table", "wrong_keys",  "wrong_items", "pair",
+    "short",         "wrong_pair", "named",         "other_named", "object",      "bare",
+    "member",        "second",     "other_member",  "generator",   "many",        "trained",
 };
 enum { VALUES = sizeof names / sizeof names[0] };
 
@@ -81,7 +82,7 @@ static const struct {
     {"Int", "five"},
     {"Float", "half five"},
     {"Number", "yes five half complex"},
-    {"Tensor", "none generator tensor changing per_tensor per_channel view"},
+    {"Tensor", "none generator tensor changing per_tensor per_channel view trained"},
     {"Ints", "ints same_ints untyped_ints"},
     {"Longs", "longs untyped_ints"},
     {"Floats", "floats"},
@@ -708,6 +709,8 @@ static void test_plans(void **state) {
     assert_int_equal(planned(inst, "planned_none", tsm_none()).as.b, true);
     assert_int_equal(planned(inst, "planned_none", tsm_int(1)).as.b, false);
     assert_int_equal(planned(inst, "planned_cut_off", tensor).as.b, false);
+    assert_int_equal(planned(inst, "planned_untrained", tensor).as.b, true);
+    assert_int_equal(planned(inst, "planned_untrained", value_of(all, "trained")).as.b, false);
     /* Tensors of other sizes, dtypes and dimensions take the same code without the plan. */
     static const tsm_dim shapes[][2] = {{64, 2}, {64, 3}, {64, 1}};
     static const tsm_dtype dtypes[] = {TSM_FLOAT64, TSM_FLOAT32, TSM_FLOAT32};

@@ -13,6 +13,7 @@
 #include "exporter/passes/analysis/no_memory.h"
 #include "exporter/passes/analysis/pure_node.h"
 #include "exporter/schema/schema.h"
+#include "runtime/value/value.h"
 
 typedef struct {
     const shape_facts *facts;
@@ -28,111 +29,6 @@ typedef struct {
     bool folds;    /* questions are answered on the way */
     bool changed;
 } walk;
-
-/* ---- Shapes ---- */
-
-static bool shape_equal(const shape *a, const shape *b) {
-    stack_check();
-    if (!a || !b || a->kind != b->kind)
-        return false;
-    if (a->kind == SHAPE_TENSOR)
-        return a->dtype == b->dtype && a->dims == b->dims &&
-               !memcmp(a->sizes, b->sizes, (size_t)a->dims * sizeof *a->sizes);
-    if (arrlenu(a->items) != arrlenu(b->items))
-        return false;
-    for (size_t i = 0; i < arrlenu(a->items); i++)
-        if (!shape_equal(a->items[i], b->items[i]))
-            return false;
-    return true;
-}
-
-static bool has_same_strides(const shape *a, const shape *b) {
-    return a->has_strides && b->has_strides && !memcmp(a->strides, b->strides, (size_t)a->dims * sizeof *a->strides);
-}
-
-/* Whether strides are known of all tensors in it; NULL: of none. */
-static bool has_strides(const shape *s) {
-    stack_check();
-    for (size_t i = 0; s && i < arrlenu(s->items); i++)
-        if (!has_strides(s->items[i]))
-            return false;
-    return s && (s->kind != SHAPE_TENSOR || s->has_strides);
-}
-
-/* What is known of a value that has the one shape or the other: a itself, where b says the same. */
-static const shape *shape_of_either(const shape *a, const shape *b) {
-    stack_check();
-    if (!shape_equal(a, b))
-        return NULL;
-    shape *either = MEM_NEW(shape);
-    *either = *a;
-    if (a->kind == SHAPE_TENSOR) {
-        either->has_strides = has_same_strides(a, b);
-        return either->has_strides == a->has_strides ? a : either;
-    }
-    bool same = true;
-    either->items = NULL;
-    for (size_t i = 0; i < arrlenu(a->items); i++) {
-        arrput(either->items, shape_of_either(a->items[i], b->items[i]));
-        same &= either->items[i] == a->items[i];
-    }
-    return same ? a : either;
-}
-
-const shape *shape_without_strides(const shape *s) {
-    stack_check();
-    if (!s || s->kind == SHAPE_NONE)
-        return s;
-    shape *bare = MEM_NEW(shape);
-    *bare = *s;
-    bare->has_strides = false;
-    bare->items = NULL;
-    for (size_t i = 0; i < arrlenu(s->items); i++)
-        arrput(bare->items, shape_without_strides(s->items[i]));
-    return bare;
-}
-
-void shape_see(shape_map *seen, const ir_value *v, const shape *s) {
-    ptrdiff_t at = hmgeti(*seen, v);
-    const shape *either = at < 0 ? s : shape_of_either((*seen)[at].value, s);
-    hmput(*seen, v, either);
-}
-
-void shape_copy(shape_map *seen, const ir_value *v, const ir_value *copy) {
-    ptrdiff_t at = hmgeti(*seen, v);
-    if (at < 0)
-        return;
-    const shape *s = (*seen)[at].value;
-    hmput(*seen, copy, s);
-}
-
-const shape *shape_of_constant(const ir_constant *c) {
-    stack_check();
-    shape *s = MEM_NEW(shape);
-    switch (c->kind) {
-    case CONST_NONE:
-        s->kind = SHAPE_NONE;
-        return s;
-    case CONST_TENSOR:
-        if (c->tensor->layout != PT_STRIDED || c->tensor->ndim > SHAPE_MAX_DIMS)
-            return NULL;
-        s->kind = SHAPE_TENSOR;
-        s->dtype = (int)c->tensor->dtype;
-        s->dims = c->tensor->ndim;
-        memcpy(s->sizes, c->tensor->sizes, (size_t)s->dims * sizeof *s->sizes);
-        memcpy(s->strides, c->tensor->strides, (size_t)s->dims * sizeof *s->strides);
-        s->has_strides = true;
-        return s;
-    case CONST_LIST:
-    case CONST_TUPLE:
-        s->kind = SHAPE_SEQUENCE;
-        for (uint32_t i = 0; i < c->list.count; i++)
-            arrput(s->items, shape_of_constant(c->list.items[i]));
-        return s;
-    default:
-        return NULL;
-    }
-}
 
 /* ---- Operators ---- */
 
@@ -234,7 +130,7 @@ static bool strides_are_determined(const ir_node *n, const shape *const *inputs)
     if (schema_has_trait(n->schema, TRAIT_STRIDES_OWN) || schema_has_trait(n->schema, TRAIT_STRIDES_CHANNELS_LAST))
         return true;
     for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (inputs[i] && !ir_is_constant(ir_in(n, i)) && !has_strides(inputs[i]))
+        if (inputs[i] && !ir_is_constant(ir_in(n, i)) && !shape_has_strides(inputs[i]))
             return false;
     return true;
 }
@@ -338,37 +234,6 @@ static void learn_item(walk *w, const ir_node *n) {
 }
 
 /* ---- Questions ---- */
-
-static int64_t count_elements(const shape *s) {
-    return pt_sizes_numel(s->dims, s->sizes);
-}
-
-ir_constant *shape_answer(const ir_node *n, const shape *s) {
-    const char *name = n->schema->full_name;
-    int64_t d;
-    if (!strcmp(name, "aten::size"))
-        return const_int_list(s->sizes, s->dims);
-    if (!strcmp(name, "aten::size.int") && ir_constant_int(ir_in(n, 1), &d) && d >= -s->dims && d < s->dims)
-        return const_int(s->sizes[d < 0 ? d + s->dims : d]);
-    if (!strcmp(name, "aten::dim"))
-        return const_int(s->dims);
-    if (!strcmp(name, "aten::numel"))
-        return const_int(count_elements(s));
-    if (!strcmp(name, "aten::len.Tensor") && s->dims)
-        return const_int(s->sizes[0]);
-    if (!strcmp(name, "prim::dtype"))
-        return const_int(s->dtype);
-    if (!strcmp(name, "prim::requires_grad") && !pt_dtype_is_floating((pt_dtype)s->dtype) &&
-        !pt_dtype_is_complex((pt_dtype)s->dtype))
-        return const_bool(false);
-    if (!strcmp(name, "prim::device"))
-        return const_device("cpu", 3); /* there are no tensors elsewhere */
-    if (!strcmp(name, "aten::is_complex"))
-        return const_bool(pt_dtype_is_complex((pt_dtype)s->dtype));
-    if (!strcmp(name, "aten::is_floating_point"))
-        return const_bool(pt_dtype_is_floating((pt_dtype)s->dtype));
-    return NULL;
-}
 
 static bool contains(const ir_constant *list, const ir_constant *item) {
     for (uint32_t i = 0; i < list->list.count; i++)
@@ -524,6 +389,39 @@ static bool drop_view(walk *w, ir_node *n) {
     return w->changed = true;
 }
 
+int shapes_asked_flags(const ir_block *b) {
+    stack_check();
+    int flags = 0;
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        if (n->schema && ir_is_operator(n, "prim::requires_grad"))
+            flags |= TSM_TENSOR_REQUIRES_GRAD;
+        if (n->schema && (ir_is_operator(n, "tsm::nested_mask") || ir_is_operator(n, "tsm::nested_like")))
+            flags |= TSM_TENSOR_NESTED;
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            flags |= shapes_asked_flags(n->blocks[i]);
+    }
+    return flags;
+}
+
+/* What callers' tensors answer by the flags that the guard does not let in. */
+static ir_constant *answer_about_flags(const ir_node *n, const shape *s) {
+    if (s->without & TSM_TENSOR_REQUIRES_GRAD && ir_is_operator(n, "prim::requires_grad"))
+        return const_bool(false);
+    return s->without & TSM_TENSOR_NESTED && ir_is_operator(n, "tsm::nested_mask") ? const_none() : NULL;
+}
+
+/* A tensor that follows one that is not nested is not. */
+static bool drop_nesting(walk *w, ir_node *n) {
+    if (!n->schema || !ir_is_operator(n, "tsm::nested_like"))
+        return false;
+    const shape *s = known_of(w, ir_in(n, 1));
+    if (!s || s->kind != SHAPE_TENSOR || !(s->without & TSM_TENSOR_NESTED))
+        return false;
+    ir_replace_uses(ir_out(n, 0), ir_in(n, 0));
+    ir_destroy(n);
+    return w->changed = true;
+}
+
 /* What a question about the shape of the first input gives; NULL: n is none, or the shape is not known. */
 static ir_constant *answer_about_shape(const walk *w, const ir_node *n) {
     const shape *s = n->schema && ir_input_count(n) ? known_of(w, ir_in(n, 0)) : NULL;
@@ -532,7 +430,8 @@ static ir_constant *answer_about_shape(const walk *w, const ir_node *n) {
         return NULL;
     if (!strcmp(n->schema->full_name, "aten::size.int") && int_of(w, ir_in(n, 1), &d) && d >= -s->dims && d < s->dims)
         return const_int(s->sizes[d < 0 ? d + s->dims : d]);
-    return shape_answer(n, s);
+    ir_constant *c = mutation_is_written(w->facts->mutation, ir_in(n, 0)) ? NULL : answer_about_flags(n, s);
+    return c ? c : shape_answer(n, s);
 }
 
 enum { MOST_ITEMS = 16 }; /* sizes, dimensions, padding; a long display is larger and slower than an operator */
@@ -589,7 +488,7 @@ static ir_constant *answer_node(const walk *w, const ir_node *n) {
 
 static bool fold_node(walk *w, ir_node *n) {
     if (unpack_constants(w, n) || drop_check(w, n) || drop_filling_check(w, n) || drop_view(w, n) ||
-        display_new_list(w, n))
+        drop_nesting(w, n) || display_new_list(w, n))
         return true;
     ir_constant *c = answer_node(w, n);
     if (!c)

@@ -3,7 +3,7 @@
 
 #include "exporter/base/limits.h"
 #include "exporter/passes/analysis/effects.h"
-#include "exporter/passes/analysis/shapes.h"
+#include "exporter/passes/analysis/shape.h"
 #include "exporter/program/builtins.h"
 
 /* ---- What is asked ---- */

@@ -3,7 +3,7 @@
 
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/passes/analysis/constant_result.h"
-#include "exporter/passes/analysis/shapes.h"
+#include "exporter/passes/analysis/shape.h"
 #include "exporter/passes/analysis/tensor_constant.h"
 
 static ir_constant *answer(const ir_node *n, mutation *m) {

@@ -10,6 +10,7 @@ typedef struct {
     ir_block *inside;   /* the specialized block */
     ir_value_map stand; /* what stands inside for a value of the general code */
     shape_map *given;
+    int refused; /* flags that decide in the code: tensors do not have them inside */
 } guard;
 
 static void add_check(guard *g, ir_value *v, ir_constant *expected) {
@@ -21,11 +22,12 @@ static void stands_for(guard *g, const ir_value *v, ir_value *inside) {
     hmput(g->stand, v, inside);
 }
 
-/* A tensor's type and sizes as prim::TypeCheck takes them; NULL when they cannot be written so. */
+/* A tensor's type, flags and sizes as prim::TypeCheck takes them; NULL when they cannot be written so. */
 static ir_constant *tensor_type(const shape *s) {
     ir_constant *c = const_new(CONST_LIST, type_list(type_basic(TYPE_INT)));
-    c->list.items = MEM_ARRAY(ir_constant *, s->dims + 1);
+    c->list.items = MEM_ARRAY(ir_constant *, s->dims + TYPE_CHECK_SIZES);
     c->list.items[c->list.count++] = const_int(s->dtype);
+    c->list.items[c->list.count++] = const_int(s->without);
     for (int d = 0; d < s->dims; d++) {
         if (s->sizes[d] > UINT32_MAX)
             return NULL;
@@ -35,14 +37,13 @@ static ir_constant *tensor_type(const shape *s) {
 }
 
 /* What the guard compares a tensor with; NULL: it does not compare it. */
-static ir_constant *guarded_type(const ir_constant *example) {
-    const shape *s = shape_of_constant(example);
+static ir_constant *guarded_type(const ir_constant *example, int refused) {
+    const shape *s = shape_of_similar(example, refused);
     return s ? tensor_type(s) : NULL;
 }
 
 static void guard_tensor(guard *g, ir_value *v, const ir_constant *example) {
-    const shape *s = shape_without_strides(shape_of_constant(example)); /* callers may give any */
-    ir_constant *expected = guarded_type(example);
+    ir_constant *expected = guarded_type(example, g->refused);
     if (!expected)
         return;
     add_check(g, v, expected);
@@ -54,7 +55,7 @@ static void guard_tensor(guard *g, ir_value *v, const ir_constant *example) {
         inside = ir_out(cast, 0);
         stands_for(g, v, inside);
     }
-    hmput(*g->given, inside, s);
+    hmput(*g->given, inside, shape_of_similar(example, g->refused));
 }
 
 static void guard_value(guard *g, ir_value *v, ir_constant *example);
@@ -107,21 +108,25 @@ static void add_placeholders(ir_block *b, const ir_block *like) {
     }
 }
 
-static bool same_type(const ir_constant *a, const ir_constant *b) {
-    if (!a || !b || a->list.count != b->list.count)
-        return a == b;
-    for (uint32_t i = 0; i < a->list.count; i++)
-        if (a->list.items[i]->integer != b->list.items[i]->integer)
+/* Whether what is compared with `wanted` may be `got`, which has at most the flags that it is not said to be without.
+ */
+static bool admits_type(const ir_constant *wanted, const ir_constant *got) {
+    if (!got || wanted->list.count != got->list.count)
+        return false;
+    for (uint32_t i = 0; i < wanted->list.count; i++) {
+        const int64_t w = wanted->list.items[i]->integer, have = got->list.items[i]->integer;
+        if (i == TYPE_CHECK_FLAGS ? (w & ~have) != 0 : w != have)
             return false;
+    }
     return true;
 }
 
 /* Whether the guard of an argument like `a` admits b, of the same type: what it does not compare it admits. */
-static bool guard_admits(const type *t, const ir_constant *a, const ir_constant *b) {
+static bool guard_admits(const type *t, const ir_constant *a, const ir_constant *b, int refused) {
     stack_check();
     if (a->kind == CONST_TENSOR && type_without_none(t)->kind == TYPE_TENSOR) {
-        const ir_constant *wanted = guarded_type(a);
-        return !wanted || (b->kind == CONST_TENSOR && same_type(wanted, guarded_type(b)));
+        const ir_constant *wanted = guarded_type(a, refused);
+        return !wanted || (b->kind == CONST_TENSOR && admits_type(wanted, guarded_type(b, refused)));
     }
     if (a->kind == CONST_NONE && t->kind == TYPE_OPTIONAL)
         return b->kind == CONST_NONE;
@@ -130,7 +135,7 @@ static bool guard_admits(const type *t, const ir_constant *a, const ir_constant 
     if (a->kind != CONST_TUPLE || t->kind != TYPE_TUPLE)
         return true;
     for (uint32_t i = 0; i < t->count; i++)
-        if (!guard_admits(t->items[i], a->list.items[i], b->list.items[i]))
+        if (!guard_admits(t->items[i], a->list.items[i], b->list.items[i], refused))
             return false;
     return true;
 }
@@ -138,11 +143,12 @@ static bool guard_admits(const type *t, const ir_constant *a, const ir_constant 
 bool example_admits(const example *earlier, const example *later) {
     const ir_block *body = function_graph(earlier->entry)->block;
     const uint32_t self = earlier->entry->owner ? 1 : 0;
+    const int refused = shapes_asked_flags(body);
     bool admits = earlier->entry == later->entry;
     for (uint32_t i = self; admits && i < ir_output_count(body->param); i++)
         if (i - self < arrlenu(earlier->arguments) && i - self < arrlenu(later->arguments))
-            admits =
-                guard_admits(body->param->outputs[i]->type, earlier->arguments[i - self], later->arguments[i - self]);
+            admits = guard_admits(body->param->outputs[i]->type, earlier->arguments[i - self],
+                                  later->arguments[i - self], refused);
     return admits;
 }
 
@@ -170,7 +176,7 @@ guarded_entry guard_entry(example *e, shape_map *given) {
     guarded_entry made = {.inside = ir_node_add_block(branch), .outside = ir_node_add_block(branch)};
     made.holder = ir_node_new(graph, IR_IF, 0);
     ir_block *general = ir_node_add_block(made.holder);
-    guard g = {check, body->result, made.inside, NULL, given};
+    guard g = {check, body->result, made.inside, NULL, given, shapes_asked_flags(body)};
     ir_out(check, 0)->type = type_basic(TYPE_BOOL);
     check->range = branch->range = ir_first(body)->range;
     while (ir_first(body) != body->result)

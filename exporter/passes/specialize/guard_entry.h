@@ -2,7 +2,7 @@
  * fit, code runs in which shapes are constants; where not, the general code does.
  *
  *     graph(%x : Tensor):                             graph(%x : Tensor):
- *       %1 : int = prim::Constant[value=0]()            %1 : int[] = prim::Constant[value=[6, 8, 4]]()
+ *       %1 : int = prim::Constant[value=0]()            %1 : int[] = prim::Constant[value=[6, 0, 8, 4]]()
  *       %2 : int = aten::size(%x, %1)                   %2 : bool = prim::TypeCheck(%x, %1)
  *       ...                                             %3 : Tensor = prim::If(%2)
  *       return (%y)                                       block0(): ... 8 for the size ...
@@ -12,8 +12,9 @@
  * With several examples of one entry, the general code of one is the branch on the guard of the next.
  *
  * prim::TypeCheck takes pairs of a value and what it must be: a list of ints is a tensor's type (PyTorch's ScalarType
- * number) and sizes, a bool or None stands for itself. Compared are tensors, bools and None, and those in tuples;
- * numbers, texts, lists and dicts are not, and nothing is concluded from them. */
+ * number), flags that it may not have (where the code asks whether tensors require gradients, or are nested), and its
+ * sizes; a bool or None stands for itself. Compared are tensors, bools and None, and those in tuples; numbers, texts,
+ * lists and dicts are not, and nothing is concluded from them. */
 #ifndef TSMC_PASSES_SPECIALIZE_GUARD_ENTRY_H
 #define TSMC_PASSES_SPECIALIZE_GUARD_ENTRY_H
 
