@@ -309,6 +309,10 @@ static tsm_status gemm_start(tsm_exec *x, gemm_job *j) {
 tsm_status tsm_gemm_f32(tsm_exec *x, const gemm_product *p) {
     if (tsm_gemm_small(p))
         return TSM_OK;
+#if TSM_NARROW_LANES
+    if (tsm_gemm_is_tiny(x, p))
+        return tsm_gemm_tiny(x, p);
+#endif
     gemm_job j = {.run = on_plain_weight, .f32 = loops_f32(x), .p = p, .pack = pack_block};
     return gemm_start(x, &j);
 }

@@ -31,6 +31,11 @@ tsm_status tsm_gemm_f32(tsm_exec *x, const gemm_product *p);
  * itself. */
 bool tsm_gemm_small(const gemm_product *p);
 
+/* Products of few columns and steps, but many rows or matrices, with biases of columns at most, without scratch.
+ * tsm_gemm_f32 takes this way by itself. Only with TSM_NARROW_LANES. */
+bool tsm_gemm_is_tiny(tsm_exec *x, const gemm_product *p);
+tsm_status tsm_gemm_tiny(tsm_exec *x, const gemm_product *p);
+
 /* The same with B packed (pack.h), and A's columns consecutive: p->b, its strides and p->a_col are not used. `packed`
  * holds all n columns. No scratch. */
 tsm_status tsm_gemm_f32_packed(tsm_exec *x, const gemm_product *p, const float *packed);
