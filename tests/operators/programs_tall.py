@@ -210,5 +210,30 @@ def strides_of_normalized(x: torch.Tensor, t: torch.Tensor) -> List[int]:
     return r
 
 
+def sums_of_short_rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    r: List[torch.Tensor] = []
+    for columns in [4, 8, 9, 24, 31, 63, 100, 256, 257]:
+        for rows in [8, 9, 70]:
+            a = positive(rows, columns)
+            whole = torch.floor(a * 10.0)
+            for b in [a, a.to(torch.float64), positive(rows, columns + 3)[:, 1:1 + columns], a.to(torch.bfloat16).to(torch.float32), positive(rows * 3, columns)[::3]]:
+                r += [b.sum(1), b.mean(1), torch.norm(b, 2.0, 1), torch.linalg.vector_norm(b.reshape(rows, 1, columns), 2.0, [2], True)]
+            for b in [whole, positive(rows, columns + 1).to(torch.bfloat16)[:, :columns]]:
+                r += [b.to(torch.bfloat16).sum(1, dtype=torch.float32), b.to(torch.float16).sum(1, dtype=torch.float32), b.to(torch.bfloat16).amax(1), b.to(torch.float16).amin(1)]
+            for b in [whole.to(torch.int64), whole.to(torch.int32), whole.to(torch.int8), whole.to(torch.uint8), whole > 50.0]:
+                r += [b.sum(1), b[:, 1:].sum(1), b[1:, :4].sum(1)]
+    return [torch.cat([folded(v).unsqueeze(0) for v in r])]
+
+
+def halves_of_short_rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = positive(9, 40)
+    a[5] = 0.0
+    large, small = a * 1e30, a * 1e-30
+    r: List[torch.Tensor] = []
+    for b in [a, a[:, :3], a[:, 5:29], large, small, large[:, 3:9], small[:, 1:4], torch.cat([a, large, small]), torch.cat([a, large * 1e20])]:
+        r += [torch.norm(b, 2.0, 1), torch.norm(b, 2.0, 0), torch.norm(b.to(torch.bfloat16), 2.0, 1), b.to(torch.bfloat16).sum(1)]
+    return r + [a.to(torch.float16).sum(1)]
+
+
 PROGRAMS = [sums_of_columns, sums_of_numbers, sums_beside_others, products_of_columns, extremes_of_columns, missing_in_columns, best_of_batches, results_of_few, missing_of_few, operations_on_rows, rows_in_place, scans_of_columns, scans_in_place, normalized_batches,
-            normalized_far_from_0, strides_of_normalized]
+            normalized_far_from_0, strides_of_normalized, sums_of_short_rows, halves_of_short_rows]

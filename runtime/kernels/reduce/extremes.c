@@ -72,7 +72,7 @@ static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *
     rows_job job;
     if (!better || r->count > INT32_MAX || !tsm_rows_plan(x, t, r, lane, largest ? JOIN_GREATEST : JOIN_LEAST, &job))
         return false;
-    const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), width = r->outer_sizes[r->outer - 1];
+    const tsm_dim width = r->outer_sizes[r->outer - 1];
     /* Where nothing lies between rows, so many are compared as one: that their parts are joined costs a few rows. */
     const tsm_dim parts =
         at && r->inner == 1 && job.step == 1 && r->inner_strides[0] == width && r->count >= 4 * ROWS_COLUMNS
@@ -81,7 +81,7 @@ static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *
     for (tsm_dim i = 0, n; i < r->results; i += n) {
         int64_t best[ROWS_COLUMNS], items[ROWS_COLUMNS];
         int32_t rows[ROWS_COLUMNS] = {0};
-        n = tsm_dim_min(width - i % width, ROWS_COLUMNS);
+        n = tsm_rows_columns(&job, i);
         const tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i);
         memcpy(best, tsm_rows_items(&job, base, items, parts * n), (size_t)(parts * n) * tsm_lane_size(lane));
         if (!at)
@@ -91,7 +91,7 @@ static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *
         else
             compare_gathered(&job, better, base, best, rows, n);
         if (y)
-            tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + i * size, size, lane, best, n);
+            tsm_rows_store(&job, y, i, best, n);
         for (tsm_dim k = 0; at && k < n; k++)
             ((int64_t *)at->data)[i + k] = rows[k];
     }

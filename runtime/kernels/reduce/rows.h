@@ -20,13 +20,17 @@ typedef struct {
     const reduction *r;
     tsm_lane lane;
     tsm_dim step;
-    tsm_cast cast; /* NULL: elements are items, or no conversion has loops of its own */
+    /* To items, and back. NULL: elements are items, or no conversion has loops of its own. */
+    tsm_cast cast, store;
     fold_join how;
-    fold_join_rows join;
+    fold_join_rows join, along; /* along: each result's elements, which lie side by side; NULL: not so */
 } rows_job;
 
 /* False where results lie in another way and are made of many elements, or no loop joins items of this lane. */
 bool tsm_rows_plan(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_lane lane, fold_join how, rows_job *job);
+
+/* How many results go together from number i on, at most ROWS_COLUMNS. */
+tsm_dim tsm_rows_columns(const rows_job *job, tsm_dim i);
 
 /* n elements, a step apart, from element `at` on: as they lie where they are items side by side, else converted into
  * `items`. */
@@ -39,6 +43,9 @@ tsm_dim tsm_rows_gather(const rows_job *job, tsm_dim at, tsm_dim stride, tsm_dim
 
 /* Joins the elements of n results from number i on, which lie in one row, with `totals`. */
 void tsm_rows_join(const rows_job *job, tsm_dim i, void *totals, tsm_dim n);
+
+/* n totals become results of y from number i on. */
+void tsm_rows_store(const rows_job *job, tsm_tensor *y, tsm_dim i, const void *totals, tsm_dim n);
 
 /* Sums or products into y, divided by `divisor`, which is 1 of others than floats and doubles. False, and nothing done,
  * where tsm_rows_plan says no. */

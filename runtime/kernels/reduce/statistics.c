@@ -202,19 +202,36 @@ static void power_sum_c128(fold_state *s, const void *context, const void *items
     for (tsm_dim i = 0; i < n; i++)
         add_power(s, *(const double *)context, cx_abs(((const tsm_complex *)items)[i]));
 }
+/* n of them from number i on, added in float; false where one of the sums says that squares may have got too large or
+ * too small for that. */
+static bool norms_of_floats(const rows_job *job, tsm_dim i, tsm_dim n, tsm_tensor *y) {
+    float sums[ROWS_COLUMNS] = {0};
+    int fits = 1;
+    tsm_rows_join(job, i, sums, n);
+    for (tsm_dim k = 0; k < n; k++)
+        fits &= (sums[k] > 1e-25F) & (sums[k] < 1e37F);
+    for (tsm_dim k = 0; k < n; k++)
+        sums[k] = sqrtf(sums[k]);
+    if (fits)
+        tsm_rows_store(job, y, i, sums, n);
+    return fits;
+}
 /* Norms of columns, or of few numbers each: roots of sums of squares. */
 static bool norms_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_tensor *y) {
-    rows_job job;
-    if (!tsm_rows_plan(x, t, r, TSM_LANE_F64, JOIN_SUMS_OF_SQUARES, &job))
+    rows_job job, floats;
+    const bool narrow = TSM_NARROW_LANES && tsm_lane_of((tsm_dtype)t->dtype) == TSM_LANE_F32 &&
+                        r->count <= ROWS_BLOCK && tsm_rows_plan(x, t, r, TSM_LANE_F32, JOIN_SUMS_OF_SQUARES, &floats);
+    if (!tsm_rows_plan(x, t, r, TSM_LANE_F64, JOIN_SUMS_OF_SQUARES, &job) && !narrow)
         return false;
-    const tsm_dim width = r->outer_sizes[r->outer - 1], size = (tsm_dim)tsm_dtype_size((tsm_dtype)y->dtype);
     for (tsm_dim i = 0, n; i < r->results; i += n) {
         double totals[ROWS_COLUMNS] = {0};
-        n = tsm_dim_min(width - i % width, ROWS_COLUMNS);
+        n = tsm_rows_columns(narrow ? &floats : &job, i);
+        if (narrow && norms_of_floats(&floats, i, n, y))
+            continue;
         tsm_rows_join(&job, i, totals, n);
         for (tsm_dim k = 0; k < n; k++)
             totals[k] = sqrt(totals[k]);
-        tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + i * size, size, TSM_LANE_F64, totals, n);
+        tsm_rows_store(&job, y, i, totals, n);
     }
     return true;
 }

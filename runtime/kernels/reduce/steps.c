@@ -391,6 +391,7 @@ JOIN_ROWS(double, sum_rows_f64, ITSELF, SUM_OF_ROW, SUM_OF_ROWS)
 JOIN_ROWS(float, sum_rows_f32, ITSELF, SUM_OF_ROW, SUM_OF_ROWS)
 JOIN_ROWS(float, sum_numbers_rows_f32, NUMBER_OR_0, SUM_OF_ROW, SUM_OF_ROWS)
 JOIN_ROWS(double, sum_numbers_rows_f64, NUMBER_OR_0, SUM_OF_ROW, SUM_OF_ROWS)
+JOIN_ROWS(float, sum_squares_rows_f32, SQUARE, SUM_OF_ROW, SUM_OF_ROWS)
 JOIN_ROWS(double, sum_squares_rows_f64, SQUARE, SUM_OF_ROW, SUM_OF_ROWS)
 JOIN_ROWS(uint64_t, sum_rows_i64, ITSELF, SUM_OF_ROW, SUM_OF_ROWS)
 JOIN_ROWS(float, product_rows_f32, ITSELF, PRODUCT_OF_ROW, PRODUCT_OF_ROWS)
@@ -417,6 +418,68 @@ JOIN_EXTREMES(float, f32)
 TSM_NARROW(JOIN_EXTREMES(double, f64) JOIN_EXTREMES(int64_t, i64) JOIN_EXTREMES(int32_t, i32) JOIN_EXTREMES(int8_t, i8)
                JOIN_EXTREMES(uint8_t, u8))
 
+/* Sums of short rows, four rows at a time: vectors along each, whose items are added across the four. What is left of a
+ * row is its last vector, without the items that were in the one before. At least a vector of items. */
+#if TSM_NARROW_LANES && defined(HAVE_VECTORS)
+#define ACROSS_OF_8(a, b, c, d)                                                                                        \
+    ADDED_8(__builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14) +                                                 \
+                __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15),                                              \
+            __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14) +                                                 \
+                __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15))
+#define ADDED_8(ab, cd)                                                                                                \
+    (__builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13) +                                                       \
+     __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15))
+#define ACROSS_OF_4(a, b, c, d)                                                                                        \
+    ADDED_4(__builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7),                     \
+            __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7))
+#define ADDED_4(ab, cd) (__builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7))
+#define SUMS_ALONG(T, name, EACH, N)                                                                                   \
+    static void name(void *totals, const void *items, tsm_dim stride, tsm_dim rows, tsm_dim n) {                       \
+        enum { ROWS = 4, LANES = N };                                                                                  \
+        T *total = totals;                                                                                             \
+        const tsm_dim rest = n % LANES;                                                                                \
+        T##_mask keep;                                                                                                 \
+        for (int k = 0; k < LANES; k++)                                                                                \
+            keep[k] = k < LANES - rest ? 0 : -1;                                                                       \
+        for (tsm_dim i = 0; i < rows; i += ROWS) {                                                                     \
+            const T *a[ROWS];                                                                                          \
+            T##_vector sum[ROWS];                                                                                      \
+            for (tsm_dim k = 0; k < ROWS; k++) {                                                                       \
+                a[k] = (const T *)items + tsm_dim_min(i + k, rows - 1) * stride;                                       \
+                sum[k] = EACH(LOAD(T, a[k]));                                                                          \
+            }                                                                                                          \
+            for (tsm_dim at = LANES; at + LANES <= n; at += LANES)                                                     \
+                for (int k = 0; k < ROWS; k++)                                                                         \
+                    sum[k] += EACH(LOAD(T, a[k] + at));                                                                \
+            for (int k = 0; k < ROWS && rest; k++) {                                                                   \
+                const T##_vector v = (T##_vector)((T##_mask)LOAD(T, a[k] + n - LANES) & keep);                         \
+                sum[k] += EACH(v);                                                                                     \
+            }                                                                                                          \
+            const T##_vector across = ACROSS_OF_##N(sum[0], sum[1], sum[2], sum[3]);                                   \
+            T part[LANES];                                                                                             \
+            memcpy(part, &across, sizeof part);                                                                        \
+            for (tsm_dim k = 0; k < ROWS && i + k < rows; k++)                                                         \
+                total[i + k] += LANES == ROWS ? part[k] : part[k] + part[k + LANES - ROWS];                            \
+        }                                                                                                              \
+    }
+SUMS_ALONG(float, sums_along_f32, ITSELF, 8)
+SUMS_ALONG(double, sums_along_f64, ITSELF, 4)
+SUMS_ALONG(uint64_t, sums_along_i64, ITSELF, 4)
+SUMS_ALONG(float, squares_along_f32, SQUARE, 8)
+SUMS_ALONG(double, squares_along_f64, SQUARE, 4)
+#define LOOPS_ALONG                                                                                                    \
+    {                                                                                                                  \
+        [JOIN_SUMS] =                                                                                                  \
+            {[TSM_LANE_F32] = sums_along_f32, [TSM_LANE_F64] = sums_along_f64, [TSM_LANE_I64] = sums_along_i64},       \
+        [JOIN_SUMS_OF_SQUARES] = {[TSM_LANE_F32] = squares_along_f32, [TSM_LANE_F64] = squares_along_f64},             \
+    }
+#else
+#define LOOPS_ALONG                                                                                                    \
+    {                                                                                                                  \
+        { NULL }                                                                                                       \
+    }
+#endif
+
 static void add_exponentials_row(float *restrict sum, const float *restrict v, const float *restrict top, tsm_dim n) {
     for (tsm_dim i = 0; i < n; i++)
         sum[i] += vm_exp(v[i] - top[i]);
@@ -426,6 +489,7 @@ typedef struct {
     fold_row greatest[TSM_LANE_COUNT], least[TSM_LANE_COUNT];
     fold_join_rows of[FOLD_JOINS][TSM_LANE_COUNT];
     fold_exponentials_row exponentials;
+    fold_join_rows along[FOLD_JOINS][TSM_LANE_COUNT];
 } fold_rows;
 #define ROWS_OF_LANES(name)                                                                                            \
     {                                                                                                                  \
@@ -444,10 +508,12 @@ TSM_TABLE_CHOSEN(
       {[TSM_LANE_C128] = NULL,
        TSM_NARROW([TSM_LANE_F32] = product_rows_f32, [TSM_LANE_F64] = product_rows_f64,
                   [TSM_LANE_I64] = product_rows_i64, [TSM_LANE_MASK] = all_rows)},
-      {[TSM_LANE_C128] = NULL, TSM_NARROW([TSM_LANE_F64] = sum_squares_rows_f64)},
+      {[TSM_LANE_C128] = NULL,
+       TSM_NARROW([TSM_LANE_F32] = sum_squares_rows_f32, [TSM_LANE_F64] = sum_squares_rows_f64)},
       ROWS_OF_LANES(greatest_rows),
       ROWS_OF_LANES(least_rows)},
-     add_exponentials_row})
+     add_exponentials_row,
+     LOOPS_ALONG})
 #if !defined(TSM_WIDE_LOOPS)
 fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane) {
     const fold_rows *rows = fold_rows_for(x);
@@ -455,6 +521,9 @@ fold_row tsm_fold_choose_row(tsm_exec *x, bool largest, tsm_lane lane) {
 }
 fold_join_rows tsm_fold_choose_join_rows(tsm_exec *x, fold_join join, tsm_lane lane) {
     return fold_rows_for(x)->of[join][lane];
+}
+fold_join_rows tsm_fold_choose_join_along(tsm_exec *x, fold_join join, tsm_lane lane) {
+    return fold_rows_for(x)->along[join][lane];
 }
 fold_exponentials_row tsm_fold_choose_exponentials_row(tsm_exec *x) {
     return fold_rows_for(x)->exponentials;

@@ -54,6 +54,9 @@ typedef enum {
 typedef void (*fold_join_rows)(void *totals, const void *items, tsm_dim stride, tsm_dim rows, tsm_dim n);
 /* NULL: none for this lane. */
 fold_join_rows tsm_fold_choose_join_rows(tsm_exec *x, fold_join join, tsm_lane lane);
+/* The same of the n items of each of `rows` rows, at least FOLD_ALONG bytes of them, with the row's own total. */
+enum { FOLD_ALONG = 32 };
+fold_join_rows tsm_fold_choose_join_along(tsm_exec *x, fold_join join, tsm_lane lane);
 /* sum[i] += e^(v[i] - top[i]) */
 typedef void (*fold_exponentials_row)(float *sum, const float *v, const float *top, tsm_dim n);
 fold_exponentials_row tsm_fold_choose_exponentials_row(tsm_exec *x);
