@@ -38,4 +38,31 @@ def small_layers(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return y
 
 
-PROGRAMS = [small_matrices, small_layers]
+def short_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """More lines than go together, of lengths with all kinds of factors."""
+    y: List[torch.Tensor] = []
+    for n in [1, 2, 3, 6, 8, 9, 11, 13, 22, 30, 31, 49, 62, 34, 37]:
+        a = made([11, n], 0.7 + 0.01 * n)
+        y.append(torch.fft.rfft(a).sum(0))
+        y.append(torch.fft.rfft(a)[9:])
+        y.append(torch.fft.fft(a, dim=1, norm="ortho")[:, n // 2])
+        y.append(torch.fft.irfft(torch.complex(a, a.flip([1])), n)[8:])
+        y.append(torch.fft.ihfft(a)[7])
+        y.append(torch.fft.hfft(torch.complex(a, a.flip([1])), n)[3])
+        y.append(torch.fft.fft(torch.complex(a, a.flip([0])), norm="forward")[7:9])
+        y.append(torch.fft.rfft(a.t().contiguous(), dim=0)[:, 8])
+        y.append(torch.fft.rfft(made([9, n], 0.3, torch.float64))[:, n // 3])
+    return y
+
+
+def lines_beside_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """What is no number, or very large, stays in its own line."""
+    a = made([16, 12], 0.7)
+    a[3, 2] = float("nan")
+    a[5] *= 1e20
+    y = torch.fft.rfft(a)
+    back = torch.fft.irfft(y)
+    return [torch.isnan(torch.view_as_real(y)).any(2).all(1), y[[0, 1, 2, 4, 6, 7]], back[[0, 1, 2, 4, 6, 7]]]
+
+
+PROGRAMS = [small_matrices, small_layers, short_lines, lines_beside_lines]

@@ -31,6 +31,12 @@ static tsm_dim fft_convolution_length(tsm_dim n) {
 
 /* Lines that are transformed at once, and the most points of one: they stay in the cache. */
 enum { FFT_LINES = 8, FFT_SHORT = 512 };
+/* Bytes of a vector. */
+#if defined(TSM_WIDE_LOOPS)
+enum { FFT_VECTOR = 32 };
+#else
+enum { FFT_VECTOR = 16 };
+#endif
 
 #define FFT_REAL float
 #define FFT_NAME(name) fft32_##name
@@ -52,8 +58,7 @@ fft_lines tsm_fft_lines_choose(tsm_exec *x, bool is_double) {
 }
 
 bool tsm_fft_goes_together(tsm_exec *x, const fft_job *j) {
-    return loops_are_narrow(x) && j->from_complex && j->to_complex && j->n <= FFT_SHORT &&
-           !fft_convolution_length(j->n);
+    return loops_are_narrow(x) && j->n <= FFT_SHORT && !fft_convolution_length(j->n);
 }
 
 tsm_dim tsm_fft_scratch_items(const fft_job *j) {

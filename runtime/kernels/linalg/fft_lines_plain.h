@@ -172,38 +172,72 @@ static inline __attribute__((always_inline)) void FFT_NAME(pass_odd)(const FFT_N
     }
 }
 
-/* A pass of any small radix: a transform of `radix` points by its definition, neighbours in blocks. */
-static void FFT_NAME(pass_any)(const FFT_NAME(plan) * p, int radix, tsm_dim n, tsm_dim stride, tsm_dim turn,
-                               const FFT_NAME(line) x, const FFT_NAME(line) y) {
-    enum { BLOCK = 8 };
-    const tsm_dim part = n / radix, unit = p->n / radix;
-    for (tsm_dim q = 0; q < part; q++)
-        for (int r = 0; r < radix; r++) {
-            FFT_REAL *yr = y.re + stride * (q * radix + r), *yi = y.im + stride * (q * radix + r);
-            const FFT_REAL outer_r = p->roots.re[q * r * turn], outer_i = p->roots.im[q * r * turn];
-            for (tsm_dim k = 0, m; k < stride; k += m) {
-                FFT_REAL sr[BLOCK] = {0}, si[BLOCK] = {0};
-                m = tsm_dim_min(stride - k, BLOCK);
-                for (int j = 0, at = 0; j < radix; j++, at += at + r < radix ? r : r - radix) {
-                    const FFT_REAL wr = p->roots.re[at * unit], wi = p->roots.im[at * unit];
-                    const FFT_REAL *ar = x.re + k + stride * (q + j * part), *ai = x.im + k + stride * (q + j * part);
-                    if (m == BLOCK)
-                        for (int i = 0; i < BLOCK; i++) {
-                            sr[i] += ar[i] * wr - ai[i] * wi;
-                            si[i] += ar[i] * wi + ai[i] * wr;
-                        }
-                    else
-                        for (int i = 0; i < m; i++) {
-                            sr[i] += ar[i] * wr - ai[i] * wi;
-                            si[i] += ar[i] * wi + ai[i] * wr;
-                        }
-                }
-                for (int i = 0; i < m; i++) {
-                    yr[k + i] = sr[i] * outer_r - si[i] * outer_i;
-                    yi[k + i] = sr[i] * outer_i + si[i] * outer_r;
-                }
-            }
+/* As many neighbours as NUMBERS holds, at `from` in x and at `to` in y, of the places r and radix - r; `apart` from
+ * point to point of x, which holds sums of opposite points in the first half and their differences in the other. */
+#define FFT_PAIR_PLACES(NUMBERS)                                                                                       \
+    do {                                                                                                               \
+        NUMBERS even_r = *(const NUMBERS *)(x.re + from), even_i = *(const NUMBERS *)(x.im + from);                    \
+        NUMBERS odd_r = {0}, odd_i = {0};                                                                              \
+        for (int j = 1, at = r; j <= radix / 2; j++, at += at + r < radix ? r : r - radix) {                           \
+            const FFT_REAL c = p->roots.re[at * unit], s = p->roots.im[at * unit];                                     \
+            const tsm_dim sum = from + apart * j, less = from + apart * (radix - j);                                   \
+            even_r += c * *(const NUMBERS *)(x.re + sum);                                                              \
+            even_i += c * *(const NUMBERS *)(x.im + sum);                                                              \
+            odd_r += s * *(const NUMBERS *)(x.im + less);                                                              \
+            odd_i += s * *(const NUMBERS *)(x.re + less);                                                              \
+        }                                                                                                              \
+        const NUMBERS first_r = even_r - odd_r, first_i = even_i + odd_i, last_r = even_r + odd_r,                     \
+                      last_i = even_i - odd_i;                                                                         \
+        *(NUMBERS *)(y.re + place) = first_r * wr - first_i * wi;                                                      \
+        *(NUMBERS *)(y.im + place) = first_r * wi + first_i * wr;                                                      \
+        *(NUMBERS *)(y.re + last) = last_r * vr - last_i * vi;                                                         \
+        *(NUMBERS *)(y.im + last) = last_r * vi + last_i * vr;                                                         \
+    } while (0)
+
+typedef FFT_REAL FFT_NAME(block) __attribute__((vector_size(FFT_VECTOR), aligned(sizeof(FFT_REAL)),
+                                                may_alias));
+static void FFT_NAME(pair_of_places)(const FFT_NAME(plan) * p, int radix, int r, const FFT_NAME(line) x, tsm_dim from,
+                                     tsm_dim apart, const FFT_NAME(line) y, tsm_dim to, tsm_dim stride,
+                                     tsm_dim turned) {
+    const tsm_dim unit = p->n / radix;
+    const FFT_REAL wr = p->roots.re[turned * r], wi = p->roots.im[turned * r], vr = p->roots.re[turned * (radix - r)],
+                   vi = p->roots.im[turned * (radix - r)];
+    tsm_dim place = to + stride * r, last = to + stride * (radix - r), left = stride;
+    const tsm_dim block = FFT_VECTOR / sizeof(FFT_REAL);
+    for (; left >= block; left -= block, from += block, place += block, last += block)
+        FFT_PAIR_PLACES(FFT_NAME(block));
+    for (; left; left--, from++, place++, last++)
+        FFT_PAIR_PLACES(FFT_REAL);
+}
+#undef FFT_PAIR_PLACES
+
+/* Two lines of n points become their sum and their difference, and the sum is added to `all`. */
+static void FFT_NAME(sum_and_difference)(FFT_REAL *restrict a, FFT_REAL *restrict b, FFT_REAL *restrict all,
+                                         tsm_dim n) {
+    TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) {
+        const FFT_REAL sum = a[i] + b[i];
+        b[i] = a[i] - b[i];
+        a[i] = sum;
+        all[i] += sum;
+    }
+}
+
+/* A pass of any small prime radix, like pass_odd: neighbours in blocks. x is written over. */
+static void FFT_NAME(pass_prime)(const FFT_NAME(plan) * p, int radix, tsm_dim n, tsm_dim stride, tsm_dim turn,
+                                 const FFT_NAME(line) x, const FFT_NAME(line) y) {
+    const tsm_dim apart = stride * (n / radix);
+    for (tsm_dim q = 0; q < n / radix; q++) {
+        const tsm_dim from = stride * q, to = stride * q * radix;
+        memcpy(y.re + to, x.re + from, (size_t)stride * sizeof(FFT_REAL));
+        memcpy(y.im + to, x.im + from, (size_t)stride * sizeof(FFT_REAL));
+        for (int j = 1; j <= radix / 2; j++) {
+            const tsm_dim one = from + apart * j, other = from + apart * (radix - j);
+            FFT_NAME(sum_and_difference)(x.re + one, x.re + other, y.re + to, stride);
+            FFT_NAME(sum_and_difference)(x.im + one, x.im + other, y.im + to, stride);
         }
+        for (int r = 1; r <= radix / 2; r++)
+            FFT_NAME(pair_of_places)(p, radix, r, x, from, apart, y, to, stride, q * turn);
+    }
 }
 
 /* Transforms *line; *line and *work may change places. */
@@ -227,7 +261,7 @@ static void FFT_NAME(run)(const FFT_NAME(plan) * p, FFT_NAME(line) * line, FFT_N
         else if (radix == 7)
             FFT_NAME(pass_odd)(p, 7, n, stride, turn, *line, *work);
         else
-            FFT_NAME(pass_any)(p, radix, n, stride, turn, *line, *work);
+            FFT_NAME(pass_prime)(p, radix, n, stride, turn, *line, *work);
         const FFT_NAME(line) held = *line;
         *line = *work;
         *work = held;
@@ -383,10 +417,12 @@ static bool FFT_NAME(can_halve)(const fft_job *j) {
     return j->from_complex != j->to_complex && j->n % 2 == 0 && !fft_convolution_length(j->n / 2);
 }
 
-static FFT_NAME(line) FFT_NAME(make_turns)(const FFT_NAME(transform) * t, tsm_dim n) {
-    FFT_REAL *at = t->plan.roots.re + 6 * (n / 2);
-    const FFT_NAME(line) turns = FFT_NAME(take)(&at, n / 2 + 1);
-    FFT_NAME(make_roots)(turns, n / 2 + 1, n);
+/* They lie behind the lines that are transformed. */
+static FFT_NAME(line) FFT_NAME(make_turns)(const FFT_NAME(transform) * t, const fft_job *j) {
+    const tsm_dim half = j->n / 2;
+    FFT_REAL *at = t->plan.roots.re + 2 * half + 4 * half * (j->is_together ? FFT_LINES : 1);
+    const FFT_NAME(line) turns = FFT_NAME(take)(&at, half + 1);
+    FFT_NAME(make_roots)(turns, half + 1, j->n);
     return turns;
 }
 
@@ -443,31 +479,147 @@ static void FFT_NAME(halved_backward)(FFT_NAME(transform) * t, FFT_NAME(line) tu
         to[k * to_step] = (k % 2 ? t->line.im[k / 2] : t->line.re[k / 2]) * scale;
 }
 
-/* FFT_LINES complex lines at once, as many times as there are so many. */
-static void FFT_NAME(run_together)(FFT_NAME(transform) * t, const fft_job *j, tsm_dim_lines *l, tsm_dim count) {
-    const FFT_REAL sign = j->backward ? -1 : 1, scale = (FFT_REAL)j->scale, scale_im = scale * sign;
-    tsm_dim from[FFT_LINES], to[FFT_LINES];
+/* ---- FFT_LINES lines at once ---- */
+
+/* Where they begin, and `step` reals from point to point. */
+typedef struct {
+    const FFT_REAL *from[FFT_LINES];
+    FFT_REAL *to[FFT_LINES];
+    tsm_dim from_step, to_step;
+    FFT_NAME(line) line, work;
+} FFT_NAME(group);
+
+/* n interleaved points from `offset` on in each line: those at every `step`th real; and as many complex ones to them. */
+static void FFT_NAME(gather_group)(const FFT_NAME(group) * g, FFT_REAL *to, tsm_dim offset, tsm_dim step, tsm_dim n,
+                                   FFT_REAL by) {
+    for (tsm_dim k = 0; k < n; k++)
+        for (int i = 0; i < FFT_LINES; i++)
+            to[k * FFT_LINES + i] = g->from[i][offset + k * step] * by;
+}
+static void FFT_NAME(scatter_group)(const FFT_NAME(group) * g, FFT_NAME(line) from, tsm_dim n, FFT_REAL by,
+                                    FFT_REAL by_im) {
+    for (tsm_dim k = 0; k < n; k++)
+        for (int i = 0; i < FFT_LINES; i++) {
+            FFT_REAL *v = g->to[i] + k * g->to_step;
+            v[0] = from.re[k * FFT_LINES + i] * by;
+            v[1] = from.im[k * FFT_LINES + i] * by_im;
+        }
+}
+
+static void FFT_NAME(whole_group)(const FFT_NAME(plan) * p, const fft_job *j, FFT_NAME(group) * g) {
+    const FFT_REAL sign = j->backward ? -1 : 1, scale = (FFT_REAL)j->scale;
+    const tsm_dim n = j->n;
+    FFT_NAME(gather_group)(g, g->line.re, 0, g->from_step, j->given, 1);
+    if (j->from_complex)
+        FFT_NAME(gather_group)(g, g->line.im, 1, g->from_step, j->given, sign);
+    else
+        memset(g->line.im, 0, (size_t)(j->given * FFT_LINES) * sizeof(FFT_REAL));
+    for (tsm_dim k = j->to_complex ? n : j->given; k < n; k++) /* of a Hermitian line, which is odd */
+        for (int i = 0; i < FFT_LINES; i++) {
+            g->line.re[k * FFT_LINES + i] = g->line.re[(n - k) * FFT_LINES + i];
+            g->line.im[k * FFT_LINES + i] = -g->line.im[(n - k) * FFT_LINES + i];
+        }
+    if (!j->to_complex)
+        memset(g->line.im, 0, FFT_LINES * sizeof(FFT_REAL));
+    FFT_NAME(run)(p, &g->line, &g->work);
+    if (j->to_complex)
+        FFT_NAME(scatter_group)(g, g->line, j->wanted, scale, scale * sign);
+    else
+        for (tsm_dim k = 0; k < j->wanted; k++)
+            for (int i = 0; i < FFT_LINES; i++)
+                g->to[i][k * g->to_step] = g->line.re[k * FFT_LINES + i] * scale;
+}
+
+/* halved_forward, of a group */
+static void FFT_NAME(group_forward)(const FFT_NAME(plan) * p, FFT_NAME(line) turns, const fft_job *j,
+                                    FFT_NAME(group) * g) {
+    const tsm_dim half = j->n / 2;
+    const FFT_REAL scale = (FFT_REAL)j->scale, scale2 = scale / 2, sign = j->backward ? -1 : 1;
+    FFT_NAME(gather_group)(g, g->line.re, 0, 2 * g->from_step, half, 1);
+    FFT_NAME(gather_group)(g, g->line.im, g->from_step, 2 * g->from_step, half, 1);
+    FFT_NAME(run)(p, &g->line, &g->work);
+    for (int i = 0; i < FFT_LINES; i++) {
+        g->work.re[i] = (g->line.re[i] + g->line.im[i]) * scale;
+        g->work.im[i] = 0;
+    }
+    for (tsm_dim k = 1; k < half; k++) {
+        const tsm_dim at = k * FFT_LINES, mirrored = (half - k) * FFT_LINES;
+        const FFT_REAL wr = turns.re[k], wi = turns.im[k];
+        const FFT_REAL *ar = g->line.re + at, *ai = g->line.im + at, *br = g->line.re + mirrored,
+                       *bi = g->line.im + mirrored;
+        FFT_REAL *restrict re = g->work.re + at, *restrict im = g->work.im + at;
+        TSM_INDEPENDENT for (int i = 0; i < FFT_LINES; i++) {
+            const FFT_REAL even_r = ar[i] + br[i], even_i = ai[i] - bi[i], odd_r = ai[i] + bi[i], odd_i = br[i] - ar[i];
+            re[i] = (even_r + (odd_r * wr - odd_i * wi)) * scale2;
+            im[i] = (even_i + (odd_r * wi + odd_i * wr)) * scale2;
+        }
+    }
+    FFT_NAME(scatter_group)(g, g->work, tsm_dim_min(half, j->wanted), 1, sign);
+    for (int i = 0; i < FFT_LINES && j->wanted > half; i++) {
+        g->to[i][half * g->to_step] = (g->line.re[i] - g->line.im[i]) * scale;
+        g->to[i][half * g->to_step + 1] = 0;
+    }
+    for (tsm_dim k = half + 1; k < j->wanted; k++)
+        for (int i = 0; i < FFT_LINES; i++) {
+            g->to[i][k * g->to_step] = g->work.re[(j->n - k) * FFT_LINES + i];
+            g->to[i][k * g->to_step + 1] = g->work.im[(j->n - k) * FFT_LINES + i] * -sign;
+        }
+}
+
+/* halved_backward, of a group */
+static void FFT_NAME(group_backward)(const FFT_NAME(plan) * p, FFT_NAME(line) turns, const fft_job *j,
+                                     FFT_NAME(group) * g) {
+    const tsm_dim half = j->n / 2;
+    const FFT_REAL scale = (FFT_REAL)j->scale;
+    FFT_NAME(gather_group)(g, g->work.re, 0, g->from_step, half, 1);
+    FFT_NAME(gather_group)(g, g->work.im, 1, g->from_step, half, j->backward ? -1 : 1);
+    for (int i = 0; i < FFT_LINES; i++) {
+        const FFT_REAL last = g->from[i][half * g->from_step];
+        g->line.re[i] = g->work.re[i] + last;
+        g->line.im[i] = g->work.re[i] - last;
+    }
+    for (tsm_dim k = 1; k < half; k++) {
+        const tsm_dim at = k * FFT_LINES, mirrored = (half - k) * FFT_LINES;
+        const FFT_REAL wr = turns.re[k], wi = turns.im[k];
+        const FFT_REAL *ar = g->work.re + at, *ai = g->work.im + at, *br = g->work.re + mirrored,
+                       *bi = g->work.im + mirrored;
+        FFT_REAL *restrict re = g->line.re + at, *restrict im = g->line.im + at;
+        TSM_INDEPENDENT for (int i = 0; i < FFT_LINES; i++) {
+            const FFT_REAL dr = ar[i] - br[i], di = ai[i] + bi[i];
+            re[i] = ar[i] + br[i] - (dr * wi + di * wr);
+            im[i] = ai[i] - bi[i] + (dr * wr - di * wi);
+        }
+    }
+    FFT_NAME(run)(p, &g->line, &g->work);
+    for (tsm_dim k = 0; k < j->wanted; k++) {
+        const FFT_REAL *from = (k % 2 ? g->line.im : g->line.re) + k / 2 * FFT_LINES;
+        for (int i = 0; i < FFT_LINES; i++)
+            g->to[i][k * g->to_step] = from[i] * scale;
+    }
+}
+
+/* FFT_LINES lines at once, as many times as there are so many. */
+static void FFT_NAME(run_together)(FFT_NAME(transform) * t, FFT_NAME(line) turns, const fft_job *j, tsm_dim_lines *l,
+                                   tsm_dim count) {
+    const tsm_dim from_width = j->from_complex ? 2 : 1, to_width = j->to_complex ? 2 : 1;
     FFT_REAL *at = t->plan.roots.re + 2 * t->n;
+    FFT_NAME(group) g;
+    g.from_step = j->from_step * from_width;
+    g.to_step = j->to_step * to_width;
+    g.line = FFT_NAME(take)(&at, FFT_LINES * t->n);
+    g.work = FFT_NAME(take)(&at, FFT_LINES * t->n);
     t->plan.lines = FFT_LINES;
-    FFT_NAME(line) line = FFT_NAME(take)(&at, FFT_LINES * t->n), work = FFT_NAME(take)(&at, FFT_LINES * t->n);
     for (tsm_dim done = 0; done < count; done += FFT_LINES) {
         for (int i = 0; i < FFT_LINES; i++, tsm_dim_lines_next(l)) {
-            from[i] = 2 * l->from_offset;
-            to[i] = 2 * l->to_offset;
+            g.from[i] = (const FFT_REAL *)j->from + l->from_offset * from_width;
+            g.to[i] = (FFT_REAL *)j->to + l->to_offset * to_width;
         }
-        for (tsm_dim k = 0; k < t->n; k++)
-            for (int i = 0; i < FFT_LINES; i++) {
-                const FFT_REAL *v = (const FFT_REAL *)j->from + from[i] + 2 * k * j->from_step;
-                line.re[k * FFT_LINES + i] = v[0];
-                line.im[k * FFT_LINES + i] = v[1] * sign;
-            }
-        FFT_NAME(run)(&t->plan, &line, &work);
-        for (tsm_dim k = 0; k < t->n; k++)
-            for (int i = 0; i < FFT_LINES; i++) {
-                FFT_REAL *v = (FFT_REAL *)j->to + to[i] + 2 * k * j->to_step;
-                v[0] = line.re[k * FFT_LINES + i] * scale;
-                v[1] = line.im[k * FFT_LINES + i] * scale_im;
-            }
+        if (!turns.re)
+            FFT_NAME(whole_group)(&t->plan, j, &g);
+        else if (j->to_complex)
+            FFT_NAME(group_forward)(&t->plan, turns, j, &g);
+        else
+            FFT_NAME(group_backward)(&t->plan, turns, j, &g);
     }
     t->plan.lines = 1;
 }
@@ -477,13 +629,13 @@ static void FFT_NAME(run_lines)(const fft_job *j, tsm_dim_lines *l, void *scratc
     const bool halves = FFT_NAME(can_halve)(j);
     FFT_NAME(start)(&t, halves ? j->n / 2 : j->n, scratch);
     tsm_dim together = 0;
-    if (TSM_NARROW_LANES && j->is_together) {
-        together = l->count / FFT_LINES * FFT_LINES;
-        FFT_NAME(run_together)(&t, j, l, together);
-    }
     FFT_NAME(line) turns = {NULL, NULL};
     if (halves)
-        turns = FFT_NAME(make_turns)(&t, j->n);
+        turns = FFT_NAME(make_turns)(&t, j);
+    if (TSM_NARROW_LANES && j->is_together) {
+        together = l->count / FFT_LINES * FFT_LINES;
+        FFT_NAME(run_together)(&t, turns, j, l, together);
+    }
     const tsm_dim from_width = j->from_complex ? 2 : 1, to_width = j->to_complex ? 2 : 1; /* of an element, in reals */
     for (tsm_dim i = together; i < l->count; i++, tsm_dim_lines_next(l)) {
         const FFT_REAL *from = (const FFT_REAL *)j->from + l->from_offset * from_width;
