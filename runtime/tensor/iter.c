@@ -179,6 +179,8 @@ static bool lies_across(const tsm_map *m, const tsm_iter *it, int o) {
     return false;
 }
 
+enum { SPREAD_MORE = 32 }; /* bytes that are written at once of what is SPREAD */
+
 /* How an operand reaches a loop over several rows. */
 static reach reach_of_group(const tsm_map *m, const tsm_iter *it, int o) {
     const tsm_tensor *t = m->at[o].tensor;
@@ -216,6 +218,7 @@ static bool are_grouped(tsm_exec *x, const tsm_map *m, map_state *s) {
 #define lies_turned(x, m, it, o) false
 #define IS_TURNED(s, o) false
 #define MAP_TILE 0
+#define SPREAD_MORE 0
 #endif
 
 static void choose_reach(tsm_exec *x, const tsm_map *m, map_state *s) {
@@ -258,7 +261,9 @@ static tsm_status make_blocks(tsm_exec *x, const tsm_map *m, map_state *s, void 
     for (int o = 0; o < m->operands; o++) {
         offset[o] = bytes;
         if (s->reach[o] != DIRECT)
-            bytes += ((size_t)(IS_TURNED(s, o) ? MAP_TILE : longest) * tsm_lane_size(m->at[o].lane) + 15) & ~(size_t)15;
+            bytes += ((size_t)(IS_TURNED(s, o) ? MAP_TILE : longest) * tsm_lane_size(m->at[o].lane) + 15 +
+                      (s->reach[o] == SPREAD ? SPREAD_MORE : 0)) &
+                     ~(size_t)15;
     }
     char *blocks = small;
     if (bytes > small_bytes) {
@@ -362,23 +367,30 @@ static void copy_group(const tsm_map *m, const map_state *s, int o, char *at, ts
     }
 }
 
-/* One element of each of `rows` rows, for each of n elements of a row. */
+/* One element of each of `rows` rows, for each of n elements of a row: by whole vectors, of which the last of a row may
+ * reach into the next one, and that of the last row past its end, by less than SPREAD_MORE bytes. */
 static void spread_group(char *block, const char *from, tsm_dim stride, tsm_dim rows, tsm_dim n, tsm_dim size) {
-#define SPREAD_CASE(T)                                                                                                 \
+    enum { WORDS = SPREAD_MORE / sizeof(uint64_t) };
+    const tsm_dim bytes = n * size;
+#define SPREAD_CASE(T, TIMES)                                                                                          \
     case sizeof(T):                                                                                                    \
-        for (tsm_dim r = 0; r < rows; r++) {                                                                           \
-            const T one = *(const T *)(const void *)(from + r * stride);                                               \
-            T *row = (T *)(void *)block + r * n;                                                                       \
-            for (tsm_dim c = 0; c < n; c++)                                                                            \
-                row[c] = one;                                                                                          \
+        for (tsm_dim r = 0; r < rows; r++, block += bytes) {                                                           \
+            const uint64_t word = *(const T *)(const void *)(from + r * stride) * (uint64_t)(TIMES);                   \
+            const uint64_t words[WORDS] = {word, word, word, word};                                                    \
+            for (tsm_dim at = 0; at < bytes; at += SPREAD_MORE)                                                        \
+                memcpy(block + at, words, sizeof words);                                                               \
         }                                                                                                              \
         break
     switch (size) {
-        SPREAD_CASE(uint8_t);
-        SPREAD_CASE(uint16_t);
-        SPREAD_CASE(uint32_t);
-        SPREAD_CASE(uint64_t);
-        SPREAD_CASE(tsm_complex);
+        SPREAD_CASE(uint8_t, 0x0101010101010101);
+        SPREAD_CASE(uint16_t, 0x0001000100010001);
+        SPREAD_CASE(uint32_t, 0x0000000100000001);
+        SPREAD_CASE(uint64_t, 1);
+    case sizeof(tsm_complex):
+        for (tsm_dim r = 0; r < rows; r++)
+            for (tsm_dim c = 0; c < n; c++, block += sizeof(tsm_complex))
+                memcpy(block, from + r * stride, sizeof(tsm_complex));
+        break;
     default:
         break;
     }

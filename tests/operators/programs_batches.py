@@ -65,4 +65,44 @@ def lines_beside_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.isnan(torch.view_as_real(y)).any(2).all(1), y[[0, 1, 2, 4, 6, 7]], back[[0, 1, 2, 4, 6, 7]]]
 
 
-PROGRAMS = [small_matrices, small_layers, short_lines, lines_beside_lines]
+def columns_beside_rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """A number for each row, beside rows of all lengths and elements of all sizes."""
+    y: List[torch.Tensor] = []
+    for n in [2, 5, 16, 17, 31, 33, 48, 64, 65]:
+        a, b = made([19, n], 0.7), made([19, 1], 1.3) * 100
+        y.append(((a + b) - b * 2)[17:])
+        y.append((a.to(torch.float64) * b.to(torch.float64)).sum(1))
+        y.append(((a * 50).to(torch.int32) + b.to(torch.int32)).sum(1))
+        y.append(((a * 50).to(torch.uint8) + b.to(torch.uint8)).sum(1))
+        y.append((a.to(torch.bfloat16) + b.to(torch.bfloat16)).to(torch.float32).sum(0)[:2])
+        y.append((torch.complex(a, a * 0.5) + torch.complex(b, b * 3)).sum(1))
+        y.append(torch.where(a > 0, a, b)[16:])
+    return y
+
+
+def near_powers(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.tensor([-3.5, -1.0, -0.5, -0.0, 0.0, 0.25, 2.0, 1e20, -1e20, float("inf"), -float("inf"), float("nan"), -1e-30, 1e-42])
+    b = torch.tensor([4.0, 5.0, -3.0, 2.5, 0.0, 1048575.0, 1048577.0, 1e9, -7.0, 0.5]).unsqueeze(1)
+    z = torch.complex(made([40], 0.7), made([40], 1.1))
+    return [a ** 4, a ** 5, a ** -3, a ** 7.0, a ** b, z ** 2, z.to(torch.complex128) ** 2.0, z.neg() ** 2]
+
+
+def bounds_of_tensors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    v = torch.tensor([-1.0, 0.0, 2.0, float("nan"), float("inf")])
+    a, low, high = v.reshape(5, 1, 1), v.reshape(1, 5, 1), v.reshape(1, 1, 5)
+    return [torch.clamp(a, low, high), torch.clamp(a.to(torch.float64), low.to(torch.float64), high.to(torch.float64)), torch.clamp(a, low), torch.clamp(a, None, high)]
+
+
+def divisors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.tensor([0, 1, -6, 4194303, 4194304, -4194304, 9223372036854775807, -9223372036854775807, 1836311903, 2971215073, 3 << 40, 12, 3524578, 2178309])
+    near = a.clamp(-4194303, 4194303)
+    return [torch.gcd(a.unsqueeze(1), a), torch.gcd(near.unsqueeze(1), near), torch.gcd(near.to(torch.int32), near.flip(0).to(torch.int32)), torch.gcd(a, a > 1),
+            torch.gcd((a % 100).to(torch.uint8), (a % 77).to(torch.int8))]
+
+
+def tangents(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.arange(-40, 40, dtype=torch.float64) * 1.5707963267948966
+    return [torch.tan(a), torch.tan(a * 7001.0 + 1e-7), torch.tan(torch.tensor([1e6, -1e22, float("inf"), float("nan"), 0.0, -0.0], dtype=torch.float64)), torch.tan(made([100], 0.7, torch.float64) * 20)]
+
+
+PROGRAMS = [columns_beside_rows, near_powers, bounds_of_tensors, divisors, tangents, small_matrices, small_layers, short_lines, lines_beside_lines]
