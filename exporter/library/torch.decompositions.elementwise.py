@@ -144,24 +144,6 @@ def aten_heaviside(self: Tensor, values: Tensor) -> Tensor:
 
 
 # Euclid's algorithm on all elements at once.
-def is_whole(self: Tensor) -> bool:
-  return not torch.is_floating_point(self) and not torch.is_complex(self)
-
-
-def aten_gcd(self: Tensor, other: Tensor) -> Tensor:
-  if not (is_whole(self) and is_whole(other)):
-    ops.prim.RaiseException("\"gcd_cpu\" not implemented for floats and complex numbers")
-  a = torch.abs(self + torch.zeros_like(other))
-  b = torch.abs(other + torch.zeros_like(self))
-  ended = b == 0
-  while not bool(torch.all(ended)):
-    rest = torch.remainder(a, torch.masked_fill(b, ended, 1)) # by 1 it is the 0 that b is there
-    a = torch.where(ended, a, b)
-    b = rest
-    ended = b == 0
-  return a
-
-
 def aten_lcm(self: Tensor, other: Tensor) -> Tensor:
   divisor = torch.gcd(self, other)
   whole = torch.div(self, torch.masked_fill(divisor, divisor == 0, 1), rounding_mode="trunc")

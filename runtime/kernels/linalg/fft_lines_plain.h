@@ -194,8 +194,7 @@ static inline __attribute__((always_inline)) void FFT_NAME(pass_odd)(const FFT_N
         *(NUMBERS *)(y.im + last) = last_r * vi + last_i * vr;                                                         \
     } while (0)
 
-typedef FFT_REAL FFT_NAME(block) __attribute__((vector_size(FFT_VECTOR), aligned(sizeof(FFT_REAL)),
-                                                may_alias));
+typedef FFT_REAL FFT_NAME(block) __attribute__((vector_size(FFT_VECTOR), aligned(sizeof(FFT_REAL)), may_alias));
 static void FFT_NAME(pair_of_places)(const FFT_NAME(plan) * p, int radix, int r, const FFT_NAME(line) x, tsm_dim from,
                                      tsm_dim apart, const FFT_NAME(line) y, tsm_dim to, tsm_dim stride,
                                      tsm_dim turned) {
@@ -489,7 +488,8 @@ typedef struct {
     FFT_NAME(line) line, work;
 } FFT_NAME(group);
 
-/* n interleaved points from `offset` on in each line: those at every `step`th real; and as many complex ones to them. */
+/* n interleaved points from `offset` on in each line, those at every `step`th real; and as many complex ones to them.
+ */
 static void FFT_NAME(gather_group)(const FFT_NAME(group) * g, FFT_REAL *to, tsm_dim offset, tsm_dim step, tsm_dim n,
                                    FFT_REAL by) {
     for (tsm_dim k = 0; k < n; k++)

@@ -464,13 +464,22 @@ static int64_t pow_int(int64_t a, int64_t b) {
     }
     return (int64_t)result;
 }
-/* Powers of positive floats, and positive ones of 0, by their logarithms in double, which leave each its last bit. */
+/* Powers of floats but -0, and positive ones of 0, by their logarithms in double, which leave each its last bit; of
+ * negative ones those that are whole. Far below 2^22 a number lost its fraction, and shows whether it is odd, once
+ * POW_WHOLE was added. */
+#define POW_WHOLE 0x1.8p23f
 static inline int pow_is_near(float a, float b) {
-    const int32_t bits = (int32_t)vm_bits(a); /* of -0, whose powers may be such, below 0 */
-    return (bits >= (b > 0 ? 0 : 1)) & (bits < 0x7f800000) & (fabsf(b) < 0x1p60f);
+    const int32_t bits = (int32_t)vm_bits(a), size = bits & 0x7fffffff;
+    const int is_whole = (fabsf(b) < 0x1p20f) & (b + POW_WHOLE - POW_WHOLE == b);
+    return ((bits >= (b > 0 ? 0 : 1)) | ((size > 0) & is_whole)) & (size < 0x7f800000) & (fabsf(b) < 0x1p60f);
+}
+static inline float pow_near(float a, float b) {
+    const float power = (float)vd_exp((double)b * vd_log((double)fabsf(a)));
+    const uint32_t is_odd = vm_bits(b + POW_WHOLE) & 1;
+    return vm_float(vm_bits(power) ^ ((vm_bits(a) >> 31 & is_odd) << 31));
 }
 TSM_LOOP2(pow_i64, int64_t, int64_t, TSM_NO_PREPARE, pow_int(a, b))
-TSM_NEAR_LOOP(pow_f32, float, 2, pow_is_near(a, b), (float)vd_exp((double)b *vd_log((double)a)), powf(a, b))
+TSM_NEAR_LOOP(pow_f32, float, 2, pow_is_near(a, b), pow_near(a, b), powf(a, b))
 TSM_LOOP2(pow_f64, double, double, TSM_NO_PREPARE, pow(a, b))
 TSM_LOOP2(pow_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, tsm_cx_pow(a, b))
 CX_LOOP2(pow_c64, tsm_cx_pow(a, b))
@@ -503,10 +512,70 @@ TSM_KERNEL(aten_pow_Tensor_Scalar) {
     double e = tsm_number_double(*in[1]);
     if (tsm_dtype_is_integral(common) && e < 0)
         return TSM_RAISE(x, "Integers to negative integer powers are not allowed.");
+    if (tsm_dtype_is_complex(common) && in[1]->tag != TSM_TAG_COMPLEX && e == 2)
+        return tsm_binary(x, in, *in[0], *in[0], &mul_loops, TSM_RESULT_SAME, NULL, out);
     for (size_t i = 0; i < sizeof easy_powers / sizeof *easy_powers; i++)
         if (tsm_dtype_is_floating(common) && e == easy_powers[i].exponent)
             return binary(x, in, out, easy_powers[i].loops, TSM_RESULT_SAME);
     return binary(x, in, out, &pow_loops, TSM_RESULT_SAME);
+}
+
+/* ---- The greatest common divisor ---- */
+
+static int64_t gcd_any(int64_t first, int64_t second) {
+    uint64_t a = first < 0 ? 0 - (uint64_t)first : (uint64_t)first,
+             b = second < 0 ? 0 - (uint64_t)second : (uint64_t)second;
+    while (b) {
+        const uint64_t rest = (a | b) >> 32 ? a % b : (uint64_t)((uint32_t)a % (uint32_t)b);
+        a = b;
+        b = rest;
+    }
+    return (int64_t)a;
+}
+
+/* Below GCD_NEAR in size, as floats: a quotient may round up to a whole number, and then the rest is below 0. */
+enum { GCD_NEAR = 1 << 22, GCD_BLOCK = 64 };
+static bool gcd_step(float *restrict a, float *restrict b, tsm_dim n) {
+    int more = 0;
+    for (tsm_dim i = 0; i < n; i++) {
+        const float divisor = b[i] > 0 ? b[i] : 1, quotient = (float)(int32_t)(a[i] / divisor);
+        const float rest = a[i] - quotient * divisor, positive = rest < 0 ? rest + divisor : rest;
+        a[i] = b[i] > 0 ? b[i] : a[i];
+        b[i] = b[i] > 0 ? positive : 0;
+        more |= b[i] > 0;
+    }
+    return more;
+}
+static void gcd_i64(const void *k, void *const *p, tsm_dim n) {
+    float a[GCD_BLOCK], b[GCD_BLOCK];
+    (void)k;
+    for (tsm_dim done = 0, m; done < n; done += m) {
+        int64_t *y = (int64_t *)p[0] + done;
+        const int64_t *pa = (const int64_t *)p[1] + done, *pb = (const int64_t *)p[2] + done;
+        int far = 0;
+        m = n - done < GCD_BLOCK ? n - done : GCD_BLOCK;
+        for (tsm_dim i = 0; i < m; i++)
+            far |= (uint64_t)pa[i] + GCD_NEAR > 2 * GCD_NEAR || (uint64_t)pb[i] + GCD_NEAR > 2 * GCD_NEAR;
+        for (tsm_dim i = 0; i < m && far; i++)
+            y[i] = gcd_any(pa[i], pb[i]);
+        if (far)
+            continue;
+        for (tsm_dim i = 0; i < m; i++) {
+            a[i] = fabsf((float)(int32_t)pa[i]);
+            b[i] = fabsf((float)(int32_t)pb[i]);
+        }
+        while (gcd_step(a, b, m))
+            ;
+        for (tsm_dim i = 0; i < m; i++)
+            y[i] = (int64_t)(int32_t)a[i];
+    }
+}
+TSM_LOOPS(gcd, "gcd_cpu", {[TSM_LANE_I64] = gcd_i64})
+TSM_KERNEL(aten_gcd) {
+    const tsm_dtype common = tsm_common_dtype(*in[0], *in[1]);
+    if (common == TSM_BOOL)
+        return tsm_loops_missing(x, "gcd_cpu", common);
+    return binary(x, in, out, &gcd_loops, TSM_RESULT_SAME);
 }
 
 /* ---- Extremes and angles ---- */

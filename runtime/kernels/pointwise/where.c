@@ -129,9 +129,18 @@ TSM_KERNEL_LIGHT(tsm_bool_mask) {
                TSM_NARROW_ROWS(name)})
 CLAMP_LOOPS(at_least, MAX_OF(a, b), a < b ? b : a)
 CLAMP_LOOPS(at_most, MIN_OF(a, b), a > b ? b : a)
+/* The bound is chosen before it is looked for what is no number, which compilers make vectors of. */
+#define BETWEEN_OF(T)                                                                                                  \
+    static inline T between_of_##T(T a, T low, T high) {                                                               \
+        const T above = a > low ? a : low, from = a != a ? a : above;                                                  \
+        const T below = from < high ? from : high;                                                                     \
+        return from != from ? from : below;                                                                            \
+    }
+BETWEEN_OF(float)
+BETWEEN_OF(double)
 TSM_LOOP3(between_i64, int64_t, int64_t, int64_t, TSM_NO_PREPARE, MIN_OF(MAX_OF(a, b), c))
-TSM_LOOP3(between_f32, float, float, float, TSM_NO_PREPARE, MIN_OF(MAX_OF(a, b), c))
-TSM_LOOP3(between_f64, double, double, double, TSM_NO_PREPARE, MIN_OF(MAX_OF(a, b), c))
+TSM_LOOP3(between_f32, float, float, float, TSM_NO_PREPARE, between_of_float(a, b, c))
+TSM_LOOP3(between_f64, double, double, double, TSM_NO_PREPARE, between_of_double(a, b, c))
 #if TSM_NARROW_LANES
 /* Step by step in the type itself, which compilers know to be vectors' minimum and maximum. */
 #define NARROW_BETWEEN(name, T)                                                                                        \
