@@ -105,4 +105,24 @@ def tangents(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.tan(a), torch.tan(a * 7001.0 + 1e-7), torch.tan(torch.tensor([1e6, -1e22, float("inf"), float("nan"), 0.0, -0.0], dtype=torch.float64)), torch.tan(made([100], 0.7, torch.float64) * 20)]
 
 
-PROGRAMS = [columns_beside_rows, near_powers, bounds_of_tensors, divisors, tangents, small_matrices, small_layers, short_lines, lines_beside_lines]
+def small_planes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = made([3, 2, 4, 4], 0.7)
+    a[1, 0, 2, 1] = float("nan")
+    a[2, 1, 0, 0] = -float("inf")
+    b, c, line = made([2, 3, 7, 6], 1.3), made([2, 3, 4, 3, 5], 0.9), made([3, 5, 24], 0.3)
+    line[1, 2, 7] = float("nan")
+    f = torch.nn.functional
+    y = [f.max_pool2d(a, 2), f.max_pool2d(a, 3, 1, 1), f.max_pool2d(a, 2, 1, 1, 2), f.max_pool2d(a, 3, 2, 1, 1, True), f.avg_pool2d(a, 2), f.avg_pool2d(a, 3, 2, 1, True, False),
+         f.avg_pool2d(a, [2, 3], [1, 2], [1, 1], False, True, 5), f.avg_pool2d(a, 4), f.avg_pool2d(a, 4, 1, 0, False, True, 3), f.adaptive_avg_pool2d(a, [3, 2]), f.adaptive_avg_pool2d(a, [1, 1]),
+         f.max_pool2d(b, [3, 2]), f.avg_pool2d(b, [2, 3]), f.avg_pool2d(b, 7, 1, 3), f.adaptive_avg_pool2d(b, [1, 1]), f.adaptive_avg_pool2d(b, [2, 4]), f.max_pool3d(c, 2), f.avg_pool3d(c, 2), f.avg_pool3d(c, [4, 3, 5]),
+         f.adaptive_avg_pool3d(c, [1, 1, 1]), f.avg_pool3d(c, 3, 2, 1, True, False)]
+    for k in range(2, 6):
+        y.append(f.max_pool1d(line, k))
+        y.append(f.max_pool1d(line[:, :, :23], k))
+        y.append(f.max_pool1d(line, k, k, k // 2))
+        y.append(f.max_pool2d(line, [1, k]))
+        y.append(f.avg_pool1d(line, k))
+    return y
+
+
+PROGRAMS = [small_planes, columns_beside_rows, near_powers, bounds_of_tensors, divisors, tangents, small_matrices, small_layers, short_lines, lines_beside_lines]

@@ -83,13 +83,42 @@ static bool max_line_of_neighbours(const lines_pooling *p, const float *line, fl
 }
 #endif
 
+#if TSM_NARROW_LANES
+/* Outputs whose windows follow each other, each of `width` elements. */
+static inline __attribute__((always_inline)) void max_of_neighbours(float *restrict y, const float *restrict v,
+                                                                    tsm_dim n, const int width) {
+    for (tsm_dim i = 0; i < n; i++) {
+        float best = v[width * i];
+        for (int k = 1; k < width; k++) {
+            const float here = v[width * i + k], greater = here > best ? here : best;
+            best = here != here ? here : greater;
+        }
+        y[i] = best;
+    }
+}
+
+/* Returns false, and nothing is done, where a line's windows are others. */
+static bool max_line_of_windows(const pool_window *w, const float *line, float *y) {
+    const tsm_dim width = w->kernel[2], n = w->out[2];
+    if (width != w->stride[2] || w->padding[2] || w->dilation[2] != 1 || n * width > w->in[2] || width > 4)
+        return false;
+    if (width == 2)
+        max_of_neighbours(y, line, n, 2);
+    else if (width == 3)
+        max_of_neighbours(y, line, n, 3);
+    else if (width == 4)
+        max_of_neighbours(y, line, n, 4);
+    return width > 1;
+}
+#endif
+
 static void lines_max_line(const lines_pooling *p, const float *plane, const tsm_dim *o, float *restrict y) {
     const pool_window *w = p->w;
     const float *restrict line = greatest_line(p, plane, o);
     const tsm_dim stride = w->stride[2];
     tsm_dim first, last, from, to, at;
 #if TSM_NARROW_LANES /* small processors save the room */
-    if (line && stride == 1 && max_line_of_neighbours(p, line, y))
+    if (line && (stride == 1 ? max_line_of_neighbours(p, line, y) : max_line_of_windows(w, line, y)))
         return;
 #endif
     for (tsm_dim i = 0; i < w->out[2]; i++)
@@ -194,7 +223,132 @@ static void lines_pool_planes(const lines_pooling *p, const float *a, float *y, 
                 line(p, a, o, y);
 }
 
+#if TSM_NARROW_LANES
+/* ---- Small windows of few outputs to a line ---- */
+
+enum { MOST_OUTPUTS = 4, MOST_ELEMENTS = 16, MOST_OF_PLANE = 4096 };
+
+/* Elements under the outputs of one dimension. */
+typedef struct {
+    tsm_dim from, to; /* `dilation` apart, from the plane's begin, `stride` elements for each */
+    double count;     /* that an average counts */
+} pool_range;
+
+static bool is_small(tsm_exec *x, const pool_window *w, bool adaptive) {
+    double elements = 1;
+    for (int d = 0; d < 3; d++)
+        elements *= (double)(adaptive ? w->in[d] / w->out[d] + 2 : w->kernel[d]);
+    return loops_are_narrow(x) && w->out[2] <= MOST_OUTPUTS && elements <= MOST_ELEMENTS;
+}
+
+/* The ranges of all outputs of dimension d, in elements of a plane. */
+static void fill_ranges(const pool_window *w, int d, bool adaptive, bool is_max, tsm_dim step, pool_range *r) {
+    for (tsm_dim o = 0; o < w->out[d]; o++, r++) {
+        r->count = 1;
+        if (is_max) {
+            const tsm_dim at = o * w->stride[d] - w->padding[d];
+            pool_positions(w, d, o, &r->from, &r->to);
+            r->from = at + r->from * w->dilation[d];
+            r->to = at + r->to * w->dilation[d];
+        } else {
+            r->count = tsm_pool_box(w, d, o, adaptive, &r->from, &r->to);
+        }
+        r->from *= step;
+        r->to *= step;
+    }
+}
+
+/* The greatest, or the sum, of a box. */
+static inline __attribute__((always_inline)) float box_of(const float *a, const pool_range *z, const pool_range *y,
+                                                          const pool_range *x, const tsm_dim *steps,
+                                                          const bool is_max) {
+    float found = is_max ? -INFINITY : 0;
+    for (tsm_dim i = z->from; i < z->to; i += steps[0])
+        for (tsm_dim j = i + y->from; j < i + y->to; j += steps[1])
+            for (tsm_dim k = j + x->from; k < j + x->to; k += steps[2]) {
+                const float here = a[k], greater = here > found ? here : found;
+                found = !is_max ? found + here : here != here ? here : greater;
+            }
+    return found;
+}
+
+static inline __attribute__((always_inline)) void small_planes(const pool_window *w, const float *a, float *y,
+                                                               const pool_range *const *r, const tsm_dim *steps,
+                                                               const bool is_max) {
+    tsm_dim o[3];
+    for (tsm_dim i = 0; i < w->planes; i++, a += w->in[0] * w->in[1] * w->in[2])
+        for (o[0] = 0; o[0] < w->out[0]; o[0]++)
+            for (o[1] = 0; o[1] < w->out[1]; o[1]++) {
+                const double count = w->divisor ? (double)w->divisor : r[0][o[0]].count * r[1][o[1]].count;
+                for (o[2] = 0; o[2] < w->out[2]; o[2]++) {
+                    const float found = box_of(a, r[0] + o[0], r[1] + o[1], r[2] + o[2], steps, is_max);
+                    *y++ = is_max ? found : found / (float)(w->divisor ? count : count * r[2][o[2]].count);
+                }
+            }
+}
+
+static tsm_status pool_small(tsm_exec *x, const pool_window *w, bool adaptive, bool is_max, const float *a, float *y) {
+    const tsm_dim steps[3] = {w->in[1] * w->in[2], w->in[2], 1};
+    const tsm_dim apart[3] = {steps[0] * w->dilation[0], steps[1] * w->dilation[1], w->dilation[2]};
+    pool_range *ranges = tsm_scratch(x, (size_t)(w->out[0] + w->out[1] + w->out[2]) * sizeof *ranges);
+    if (!ranges)
+        return TSM_OUT_OF_MEMORY;
+    const pool_range *const of[3] = {ranges, ranges + w->out[0], ranges + w->out[0] + w->out[1]};
+    fill_ranges(w, 0, adaptive, is_max, steps[0], ranges);
+    fill_ranges(w, 1, adaptive, is_max, steps[1], ranges + w->out[0]);
+    fill_ranges(w, 2, adaptive, is_max, steps[2], ranges + w->out[0] + w->out[1]);
+    if (is_max)
+        small_planes(w, a, y, of, apart, true);
+    else
+        small_planes(w, a, y, of, steps, false);
+    tsm_scratch_free(x, ranges);
+    return TSM_OK;
+}
+
+/* Whether the only output of a plane is its mean. */
+static bool is_mean(tsm_exec *x, const pool_window *w, bool adaptive, double *count) {
+    static const tsm_dim first[3];
+    tsm_dim from[3], to[3];
+    if (!loops_are_narrow(x) || w->out[0] * w->out[1] * w->out[2] != 1 ||
+        w->in[0] * w->in[1] * w->in[2] > MOST_OF_PLANE)
+        return false;
+    *count = tsm_pool_boxes(w, first, adaptive, from, to);
+    for (int d = 0; d < 3; d++)
+        if (from[d] || to[d] != w->in[d])
+            return false;
+    return true;
+}
+
+/* Whether dimension d stays as it is. */
+static bool is_kept(const pool_window *w, int d) {
+    return w->kernel[d] == 1 && w->stride[d] == 1 && !w->padding[d];
+}
+
+/* Windows along lines alone that fill them: as many lines as are short are one. */
+static bool max_of_joined_lines(tsm_exec *x, const pool_window *w, const float *a, float *y) {
+    enum { LONG = 4096 };
+    const tsm_dim lines = w->planes * w->in[0] * w->in[1], most = tsm_dim_max(1, LONG / tsm_dim_max(1, w->in[2]));
+    pool_window some = *w;
+    if (!loops_are_narrow(x) || !is_kept(w, 0) || !is_kept(w, 1) || w->in[2] != w->out[2] * w->stride[2])
+        return false;
+    for (tsm_dim done = 0, n; done < lines; done += n) {
+        n = tsm_dim_min(lines - done, most);
+        some.in[2] = n * w->in[2];
+        some.out[2] = n * w->out[2];
+        if (!max_line_of_windows(&some, a + done * w->in[2], y + done * w->out[2]))
+            return false;
+    }
+    return true;
+}
+#endif
+
 tsm_status tsm_pool_max_lines(tsm_exec *x, const pool_window *w, const float *a, float *y) {
+#if TSM_NARROW_LANES
+    if (max_of_joined_lines(x, w, a, y))
+        return TSM_OK;
+    if (is_small(x, w, false))
+        return pool_small(x, w, false, true, a, y);
+#endif
     lines_pooling p = {.w = w, .f32 = loops_f32(x), .line = tsm_scratch(x, (size_t)w->in[2] * sizeof *p.line)};
     if (!p.line)
         return TSM_OUT_OF_MEMORY;
@@ -204,6 +358,17 @@ tsm_status tsm_pool_max_lines(tsm_exec *x, const pool_window *w, const float *a,
 }
 
 tsm_status tsm_pool_average_lines(tsm_exec *x, const pool_window *w, bool adaptive, const float *a, float *y) {
+#if TSM_NARROW_LANES
+    double count;
+    if (is_mean(x, w, adaptive, &count)) {
+        const tsm_dim plane = w->in[0] * w->in[1] * w->in[2];
+        for (tsm_dim i = 0; i < w->planes; i++)
+            y[i] = lines_sum_of(a + i * plane, plane) / (float)count;
+        return TSM_OK;
+    }
+    if (is_small(x, w, adaptive))
+        return pool_small(x, w, adaptive, false, a, y);
+#endif
     lines_pooling p = {.w = w, .f32 = loops_f32(x), .adaptive = adaptive};
     p.line = tsm_scratch(x, (size_t)tsm_dim_add(w->in[2], w->out[2]) * sizeof *p.line);
     if (!p.line)
