@@ -235,5 +235,26 @@ def halves_of_short_rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]
     return r + [a.to(torch.float16).sum(1)]
 
 
+def scans_of_short_rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    r: List[torch.Tensor] = []
+    for columns in [1, 2, 3, 5, 7, 8, 9, 16, 24, 64, 65, 130]:
+        for rows in [1, 3, 4, 6, 70]:
+            a = positive(rows, columns)
+            far = positive(rows + 1, columns + 3)[1:, 2:2 + columns]
+            for b in [a, far, a.to(torch.float64), positive(rows * 2, columns).reshape(2, rows, columns), positive(rows, columns * 2)[:, ::2], positive(columns, rows).t()]:
+                near = 1.0 + b * 0.01
+                r += [b.cumsum(-1), near.cumprod(-1), b.cumsum(0), near.cumprod(0), torch.logcumsumexp(b, -1), b.cummax(-1)[0], b.cummin(-1)[1], b.cummax(0)[1]]
+            for b in [a, far]:
+                whole = torch.floor(b * 2.0)
+                r += [whole.to(torch.bfloat16).cumsum(1), whole.to(torch.bfloat16).cumsum(0), whole.to(torch.int64).cumsum(1), whole.to(torch.int32).cumsum(0),
+                      whole.to(torch.int16).cummin(1)[1], whole.to(torch.int64).cummax(1)[1], whole.cummax(1)[1]]
+    a = points(9, 7)
+    a[3, 2] = float("nan")
+    a[4, 0] = float("nan")
+    a[5, 6] = float("nan")
+    a[6] = float("inf")
+    return [torch.cat([folded(v).unsqueeze(0) for v in r]), a.cummax(1)[0], a.cummax(1)[1], a.cummin(0)[0], a.cummin(0)[1], a.cumsum(1)]
+
+
 PROGRAMS = [sums_of_columns, sums_of_numbers, sums_beside_others, products_of_columns, extremes_of_columns, missing_in_columns, best_of_batches, results_of_few, missing_of_few, operations_on_rows, rows_in_place, scans_of_columns, scans_in_place, normalized_batches,
-            normalized_far_from_0, strides_of_normalized, sums_of_short_rows, halves_of_short_rows]
+            normalized_far_from_0, strides_of_normalized, sums_of_short_rows, halves_of_short_rows, scans_of_short_rows]

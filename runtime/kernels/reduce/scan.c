@@ -22,7 +22,8 @@ static scan_walk walk_of(const tsm_tensor *t, int d) {
 
 /* The offset of a line's first element. */
 static tsm_dim scan_line_of(const scan_walk *w, tsm_dim line) {
-    return tsm_fold_offset(w->r.outer, w->r.outer_sizes, w->r.outer_strides, line);
+    return w->r.outer == 1 ? line * w->r.outer_strides[0]
+                           : tsm_fold_offset(w->r.outer, w->r.outer_sizes, w->r.outer_strides, line);
 }
 
 /* The distance between a line and the next, where the walk does not turn; 0 where there is one line. */
@@ -71,8 +72,14 @@ typedef struct {
 /* Each item becomes the sum (or product) of itself and what came before it in its line: of n items of each of the
  * lines, which are chains of their own, or of one item of each of n lines that lie side by side. */
 typedef struct {
+    void *to;
+    const void *from;
+    tsm_dim to_apart, from_apart, lines;
+} scan_many;
+typedef struct {
     void (*along)(const scan_lines *l, int lines, tsm_dim n, void *totals);
     void (*beside)(void *to, const void *from, tsm_dim n, void *totals);
+    void (*each)(const scan_many *m, tsm_dim n, const void *first); /* NULL on small processors */
 } scan_loops;
 
 #define SCAN_ALONG(ITEM, TOTAL, AS, LINES, TO_STEP, FROM_STEP, COMBINED)                                               \
@@ -89,16 +96,55 @@ typedef struct {
         for (int j = 0; j < (LINES); j++)                                                                              \
             total[j] = chains[j];                                                                                      \
     } while (0)
+#if TSM_NARROW_LANES
+/* Many lines, each of which starts at the total given; items lie side by side, lines a number of items apart. */
+#define SCAN_EACH(ITEM, TOTAL, AS, name, COMBINED)                                                                     \
+    static void name##_each(const scan_many *m, tsm_dim n, const void *first) {                                        \
+        ITEM *to = m->to;                                                                                              \
+        const ITEM *from = m->from;                                                                                    \
+        const TOTAL start = *(const TOTAL *)first;                                                                     \
+        tsm_dim line = 0;                                                                                              \
+        for (; line + SCAN_LINES <= m->lines; line += SCAN_LINES) {                                                    \
+            TOTAL p = start, q = start, r = start, s = start;                                                          \
+            for (tsm_dim i = 0; i < n; i++) {                                                                          \
+                SCAN_ONE(ITEM, TOTAL, AS, p, 0, COMBINED)                                                              \
+                SCAN_ONE(ITEM, TOTAL, AS, q, 1, COMBINED)                                                              \
+                SCAN_ONE(ITEM, TOTAL, AS, r, 2, COMBINED)                                                              \
+                SCAN_ONE(ITEM, TOTAL, AS, s, 3, COMBINED)                                                              \
+            }                                                                                                          \
+        }                                                                                                              \
+        for (; line < m->lines; line++) {                                                                              \
+            TOTAL p = start;                                                                                           \
+            for (tsm_dim i = 0; i < n; i++)                                                                            \
+                SCAN_ONE(ITEM, TOTAL, AS, p, 0, COMBINED)                                                              \
+        }                                                                                                              \
+    }
+#define SCAN_ONE(ITEM, TOTAL, AS, total, k, COMBINED)                                                                  \
+    {                                                                                                                  \
+        const TOTAL a = total, b = AS(TOTAL, from[(line + (k)) * m->from_apart + i]);                                  \
+        total = COMBINED;                                                                                              \
+        to[(line + (k)) * m->to_apart + i] = AS(ITEM, total);                                                          \
+    }
+#else
+#define SCAN_EACH(ITEM, TOTAL, AS, name, COMBINED)
+#endif
 #define SCAN_LOOPS(ITEM, TOTAL, AS, name, COMBINED)                                                                    \
     static void name##_along(const scan_lines *l, int lines, tsm_dim n, void *totals) {                                \
         TOTAL *total = totals;                                                                                         \
-        if (TSM_NARROW_LANES && lines == SCAN_LINES)                                                                   \
+        if (TSM_NARROW_LANES && lines == SCAN_LINES && l->to_step == 1 && l->from_step == 1)                           \
+            SCAN_ALONG(ITEM, TOTAL, AS, SCAN_LINES, 1, 1, COMBINED);                                                   \
+        else if (TSM_NARROW_LANES && lines == SCAN_LINES)                                                              \
             SCAN_ALONG(ITEM, TOTAL, AS, SCAN_LINES, l->to_step, l->from_step, COMBINED);                               \
+        else if (TSM_NARROW_LANES && lines == 3)                                                                       \
+            SCAN_ALONG(ITEM, TOTAL, AS, 3, l->to_step, l->from_step, COMBINED);                                        \
+        else if (TSM_NARROW_LANES && lines == 2)                                                                       \
+            SCAN_ALONG(ITEM, TOTAL, AS, 2, l->to_step, l->from_step, COMBINED);                                        \
         else if (TSM_NARROW_LANES && l->to_step == 1 && l->from_step == 1)                                             \
             SCAN_ALONG(ITEM, TOTAL, AS, 1, 1, 1, COMBINED);                                                            \
         else                                                                                                           \
             SCAN_ALONG(ITEM, TOTAL, AS, 1, l->to_step, l->from_step, COMBINED);                                        \
     }                                                                                                                  \
+    SCAN_EACH(ITEM, TOTAL, AS, name, COMBINED)                                                                         \
     static void name##_beside(void *to, const void *from, tsm_dim n, void *totals) {                                   \
         TOTAL *restrict total = totals;                                                                                \
         ITEM *y = to;                                                                                                  \
@@ -128,7 +174,7 @@ SCAN_LOOPS(tsm_complex, tsm_complex, AS_IT_IS, scan_products_c128, cx_mul(a, b))
 SCAN_LOOPS(tsm_complex, tsm_complex, AS_IT_IS, scan_log_sums_c128, tsm_cx_log_add_exp(b, a))
 
 #define SCAN_LOOPS_OF(name)                                                                                            \
-    { name##_along, name##_beside }
+    { name##_along, name##_beside, TSM_NARROW(name##_each) }
 static const scan_loops scan_table[][TSM_LANE_COUNT] = {
     [SUMS] = {[TSM_LANE_F32] = SCAN_LOOPS_OF(scan_sums_f32),
               [TSM_LANE_F64] = SCAN_LOOPS_OF(scan_sums_f64),
@@ -173,6 +219,44 @@ static void scan_converted(const scan_job *j, tsm_dim line, tsm_dim width, tsm_l
 }
 
 #if TSM_NARROW_LANES
+/* Elements that lie side by side, as items: those of the lane's own, or converted into `items`, as many as have room.
+ */
+enum { SCAN_ROOM = 512 };
+typedef float scan_room[SCAN_ROOM];
+
+/* All lines from this one on that are as far apart; how many it were. */
+static tsm_dim scan_each(tsm_exec *x, const scan_job *j, tsm_dim line, const tsm_lane_item *totals) {
+    const scan_walk *from = &j->from, *to = &j->to;
+    const tsm_dim n = from->count;
+    tsm_dim lines = from->lines - line;
+    if (from->r.outer > 1)
+        lines =
+            tsm_dim_min(lines, from->r.outer_sizes[from->r.outer - 1] - line % from->r.outer_sizes[from->r.outer - 1]);
+    if (to->r.outer > 1)
+        lines = tsm_dim_min(lines, to->r.outer_sizes[to->r.outer - 1] - line % to->r.outer_sizes[to->r.outer - 1]);
+    const char *a = scan_element(j->t, scan_line_of(from, line));
+    char *b = scan_element(j->y, scan_line_of(to, line));
+    if (tsm_lane_is_native(j->lane, (tsm_dtype)j->y->dtype)) {
+        j->loops->each(&(scan_many){b, a, scan_line_step(to), scan_line_step(from), lines}, n, totals);
+        return lines;
+    }
+    const tsm_dtype dtype = (tsm_dtype)j->y->dtype;
+    const tsm_cast widen = tsm_cast_find(x, dtype, TSM_FLOAT32), narrow = tsm_cast_find(x, TSM_FLOAT32, dtype);
+    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype), from_apart = scan_line_step(from) * size,
+                  to_apart = scan_line_step(to) * size;
+    const bool together = scan_line_step(from) == n && scan_line_step(to) == n;
+    for (tsm_dim i = 0, m; i < lines; i += m) {
+        scan_room v;
+        m = tsm_dim_min(lines - i, SCAN_ROOM / n);
+        for (tsm_dim k = 0; k < (together ? 1 : m); k++)
+            widen(v + k * n, a + (i + k) * from_apart, together ? m * n : n);
+        j->loops->each(&(scan_many){v, v, n, n, m}, n, totals);
+        for (tsm_dim k = 0; k < (together ? 1 : m); k++)
+            narrow(b + (i + k) * to_apart, v + k * n, together ? m * n : n);
+    }
+    return lines;
+}
+
 /* SCAN_LINES lines of halves, in blocks of floats, whose totals do not wait for each other. */
 static void scan_halves(tsm_exec *x, const scan_job *j, tsm_dim line, tsm_lane_item *totals) {
     const tsm_dtype dtype = (tsm_dtype)j->y->dtype;
@@ -192,23 +276,66 @@ static void scan_halves(tsm_exec *x, const scan_job *j, tsm_dim line, tsm_lane_i
             narrow(scan_element(j->y, scan_line_of(&j->to, line + i) + k), v[i], n);
     }
 }
-/* Whether that fits from this line on. */
-static bool are_halves(const scan_job *j, tsm_dim line, tsm_dim width) {
+
+/* Lines of halves that lie beside each other, fewer than SCAN_BESIDE, and nothing between their elements. */
+static void scan_few_halves(tsm_exec *x, const scan_job *j, tsm_dim line, tsm_dim width, tsm_lane_item *totals) {
+    const tsm_dtype dtype = (tsm_dtype)j->y->dtype;
+    const tsm_cast widen = tsm_cast_find(x, dtype, TSM_FLOAT32), narrow = tsm_cast_find(x, TSM_FLOAT32, dtype);
+    const tsm_dim a = scan_line_of(&j->from, line), b = scan_line_of(&j->to, line);
+    for (tsm_dim k = 0, n; k < j->from.count; k += n) {
+        scan_room v;
+        n = tsm_dim_min(SCAN_ROOM / width, j->from.count - k);
+        widen(v, scan_element(j->t, a + k * width), n * width);
+        for (tsm_dim i = 0, lines; i < width; i += lines) {
+            lines = tsm_dim_min(width - i, SCAN_LINES);
+            scan_lines l = {.to_step = width, .from_step = width};
+            for (tsm_dim c = 0; c < lines; c++) {
+                l.from[c] = (const char *)(v + i + c);
+                l.to[c] = (char *)(v + i + c);
+            }
+            j->loops->along(&l, (int)lines, n, (double *)totals + i);
+        }
+        narrow(scan_element(j->y, b + k * width), v, n * width);
+    }
+}
+
+/* Halves are added as floats, and their totals are doubles. */
+static bool are_halves(const scan_job *j) {
     const int dtype = j->y->dtype;
-    return width == 1 && (dtype == TSM_FLOAT16 || dtype == TSM_BFLOAT16) && j->lane == TSM_LANE_F32 &&
-           j->from.step == 1 && j->to.step == 1 && j->from.lines - line >= SCAN_LINES;
+    return (dtype == TSM_FLOAT16 || dtype == TSM_BFLOAT16) && j->lane == TSM_LANE_F32;
+}
+/* What these do; how many lines it were, or 0 where none fits from this line on. `beside` lines go together. */
+static tsm_dim scan_short(tsm_exec *x, const scan_job *j, tsm_dim line, tsm_dim beside, tsm_lane_item *totals) {
+    enum { MOST_CONVERTED = 64 };
+    const bool native = tsm_lane_is_native(j->lane, (tsm_dtype)j->y->dtype);
+    const bool along = j->from.step == 1 && j->to.step == 1;
+    if (!native && !are_halves(j))
+        return 0;
+    if (along && (native || j->from.count <= MOST_CONVERTED))
+        return scan_each(x, j, line, totals);
+    if (native)
+        return 0;
+    if (along && j->from.lines - line >= SCAN_LINES) {
+        scan_halves(x, j, line, totals);
+        return SCAN_LINES;
+    }
+    if (beside > 1 && beside < SCAN_BESIDE && j->from.step == beside && j->to.step == beside &&
+        scan_line_step(&j->from) == 1 && scan_line_step(&j->to) == 1) {
+        scan_few_halves(x, j, line, beside, totals);
+        return beside;
+    }
+    return 0;
 }
 #else
-#define are_halves(j, line, width) false
-#define scan_halves(x, j, line, totals) (void)0
+#define scan_short(x, j, line, beside, totals) 0
 #endif
 
 /* SCAN_LINES lines, if there are so many from this one on, or one; how many it were. */
 static tsm_dim scan_along(const scan_job *j, tsm_dim line, tsm_lane_item *totals) {
     scan_lines l = {.to_step = j->to.step, .from_step = j->from.step};
     /* Sums of ints do not wait for each other. */
-    const bool is_one = !TSM_NARROW_LANES || j->lane == TSM_LANE_I64 || j->from.lines - line < SCAN_LINES;
-    const tsm_dim lines = is_one ? 1 : SCAN_LINES;
+    const bool is_one = !TSM_NARROW_LANES || j->lane == TSM_LANE_I64;
+    const tsm_dim lines = is_one ? 1 : tsm_dim_min(j->from.lines - line, SCAN_LINES);
     for (tsm_dim i = 0; i < lines; i++) {
         l.from[i] = scan_element(j->t, scan_line_of(&j->from, line + i));
         l.to[i] = scan_element(j->y, scan_line_of(&j->to, line + i));
@@ -248,15 +375,14 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
                are_beside = is_native && scan_line_step(&j.from) == 1 && scan_line_step(&j.to) == 1;
     for (tsm_dim line = 0, width; line < j.from.lines; line += width) {
         tsm_lane_item totals[SCAN_BLOCK];
-        width = lines_together(&j.from, &j.to, line);
-        if (width < SCAN_BESIDE)
-            width = 1;
+        const tsm_dim beside = lines_together(&j.from, &j.to, line);
         tsm_lane_fill(totals_lane, totals, kind == LOG_SUMS ? tsm_float(-(double)INFINITY) : tsm_int(kind == PRODUCTS),
-                      tsm_dim_max(width, SCAN_LINES));
-        if (!is_native && are_halves(&j, line, width)) {
-            scan_halves(x, &j, line, totals);
-            width = SCAN_LINES;
-        } else if (width > 1 && are_beside)
+                      tsm_dim_max(beside, SCAN_LINES));
+        width = scan_short(x, &j, line, beside, totals);
+        if (width)
+            continue;
+        width = beside < SCAN_BESIDE ? 1 : beside;
+        if (width > 1 && are_beside)
             scan_beside(&j, line, width, totals);
         else if (width > 1 || !is_native)
             scan_converted(&j, line, width, totals);
@@ -295,23 +421,49 @@ typedef struct {
     int64_t at;
 } running_best;
 
+/* a or b, without a branch, which elements would decide. */
+#define PICK(T, BITS, name)                                                                                            \
+    static inline T name(bool first, T a, T b) {                                                                       \
+        BITS x, y;                                                                                                     \
+        memcpy(&x, &a, sizeof x);                                                                                      \
+        memcpy(&y, &b, sizeof y);                                                                                      \
+        y ^= (x ^ y) & -(BITS)first;                                                                                   \
+        memcpy(&b, &y, sizeof b);                                                                                      \
+        return b;                                                                                                      \
+    }
+PICK(float, uint32_t, pick_float)
+PICK(double, uint64_t, pick_double)
+PICK(int64_t, uint64_t, pick_int64_t)
+
 /* Items first .. first + n - 1 of a line: y[i * step] becomes the best up to there, at[i * at_step] its position. y may
  * be the items, which are `from` apart. */
+enum { RUN_FEW = 8 }; /* in lines of more the best seldom changes, and a branch takes less time */
+#define RUN_ITEMS(T, COMPARE, TAKE)                                                                                    \
+    for (tsm_dim i = 0; i < n; i++) {                                                                                  \
+        const T now = v[i * from];                                                                                     \
+        const bool better = where < 0 || now COMPARE best || now != now;                                               \
+        TAKE(T, better);                                                                                               \
+        y[i * step] = best;                                                                                            \
+        at[i * at_step] = where;                                                                                       \
+    }
+#define TAKE_PICKED(T, better)                                                                                         \
+    best = pick_##T(better, now, best);                                                                                \
+    where = pick_int64_t(better, first + i, where)
+#define TAKE_BETTER(T, better)                                                                                         \
+    if (better) {                                                                                                      \
+        best = now;                                                                                                    \
+        where = first + i;                                                                                             \
+    }
 #define RUN_STEP(T, name, FIELD, COMPARE)                                                                              \
     static void name(running_best *r, void *results, tsm_dim step, const void *items, tsm_dim from, int64_t *at,       \
                      tsm_dim at_step, tsm_dim first, tsm_dim n) {                                                      \
         const T *v = items;                                                                                            \
         T *y = results, best = r->best.FIELD;                                                                          \
         int64_t where = r->at;                                                                                         \
-        for (tsm_dim i = 0; i < n; i++) {                                                                              \
-            const T now = v[i * from];                                                                                 \
-            if (where < 0 || now COMPARE best || now != now) {                                                         \
-                best = now;                                                                                            \
-                where = first + i;                                                                                     \
-            }                                                                                                          \
-            y[i * step] = best;                                                                                        \
-            at[i * at_step] = where;                                                                                   \
-        }                                                                                                              \
+        if (TSM_NARROW_LANES && n <= RUN_FEW)                                                                          \
+            RUN_ITEMS(T, COMPARE, TAKE_PICKED)                                                                         \
+        else                                                                                                           \
+            RUN_ITEMS(T, COMPARE, TAKE_BETTER)                                                                         \
         r->best.FIELD = best;                                                                                          \
         r->at = where;                                                                                                 \
     }
