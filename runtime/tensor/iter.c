@@ -95,6 +95,20 @@ void tsm_iter_ready(tsm_iter *it) {
     it->position[0] = -1; /* before the first run */
 }
 
+void tsm_iter_long_runs(tsm_iter *it) {
+    enum { SHORT_RUN = 8 };
+    if (it->dims < 2 || it->sizes[0] > SHORT_RUN || it->sizes[1] <= it->sizes[0])
+        return;
+    const tsm_dim size = it->sizes[0];
+    it->sizes[0] = it->sizes[1];
+    it->sizes[1] = size;
+    for (int o = 0; o < it->operands; o++) {
+        const tsm_dim stride = it->strides[o][0];
+        it->strides[o][0] = it->strides[o][1];
+        it->strides[o][1] = stride;
+    }
+}
+
 bool tsm_iter_next(tsm_iter *it) {
     if (it->position[0] < 0) {
         it->position[0] = 0;

@@ -38,10 +38,17 @@ void tsm_iter_add_raw(tsm_iter *it, void *data, const tsm_dim *strides, size_t s
 void tsm_iter_ready(tsm_iter *it);
 /* Moves data[] to the next run of sizes[0] elements with strides[][0]; false after the last. */
 bool tsm_iter_next(tsm_iter *it);
+/* Where the inner dimension is a short one, lets the next take its place: for loops over indices, where a call costs
+ * more than strides do. After tsm_iter_ready; what comes to one element still comes in its order. */
+void tsm_iter_long_runs(tsm_iter *it);
 /* Copies operand 1 to operand 0, which have elements of `size` bytes and do not overlap; after tsm_iter_ready. */
 void tsm_iter_copy(tsm_iter *it, size_t size);
 /* Copies n elements of `size` bytes (1, 2, 4, 8 or 16), which lie as many bytes apart as the strides say. */
 void tsm_copy_run(char *to, tsm_dim to_stride, const char *from, tsm_dim from_stride, tsm_dim n, size_t size);
+#if TSM_NARROW_LANES
+/* Copies rows of `bytes` bytes, which lie to_step and from_step bytes apart; short ones by few words each. */
+void tsm_copy_rows(char *to, tsm_dim to_step, const char *from, tsm_dim from_step, tsm_dim rows, size_t bytes);
+#endif
 /* Copies rows of `columns` elements, to_step bytes apart, from columns of `rows` elements, from_step bytes apart; on
  * both sides elements lie side by side. */
 void tsm_copy_turned(char *to, tsm_dim to_step, const char *from, tsm_dim from_step, tsm_dim rows, tsm_dim columns,

@@ -440,37 +440,58 @@ static bool are_parted_lines(const plane *p) {
            p->from[0] == p->sizes[1] * (tsm_dim)p->size;
 }
 
-/* Rows of `bytes` bytes, all of the second dimension's at once. */
-static inline __attribute__((always_inline)) void copy_lines_of(tsm_iter *it, const size_t bytes) {
-    enum { WORD = 16 };
-    const tsm_dim rows = it->sizes[1], to_step = it->strides[0][1], from_step = it->strides[1][1];
-    it->sizes[1] = 1; /* what is walked are the other dimensions */
-    while (tsm_iter_next(it)) {
-        char *to = it->data[0];
-        const char *from = it->data[1];
-        for (tsm_dim i = 0; i < rows; i++, to += to_step, from += from_step) {
-            size_t k = 0;
-            for (; k + WORD <= bytes; k += WORD)
-                memcpy(to + k, from + k, WORD);
-            if (k < bytes)
-                memcpy(to + k, from + k, bytes - k);
+/* Rows of `bytes` bytes by N words of W bytes each, the last of which may repeat bytes of those before it. */
+#define ROWS_BY_WORDS(W, N)                                                                                            \
+    for (tsm_dim r = 0; r < rows; r++, to += to_step, from += from_step) {                                             \
+        for (int k = 0; k < (N)-1; k++)                                                                                \
+            memcpy(to + k * (W), from + k * (W), W);                                                                   \
+        memcpy(to + (bytes - (W)), from + (bytes - (W)), W);                                                           \
+    }                                                                                                                  \
+    return
+void tsm_copy_rows(char *to, tsm_dim to_step, const char *from, tsm_dim from_step, tsm_dim rows, size_t bytes) {
+    enum { WORD = 16, LONG_ROW = 256 /* beside which the call that copies it is nothing */ };
+    switch (bytes <= 4 * WORD ? (bytes + WORD - 1) / WORD : 0) {
+    case 1:
+        if (bytes == WORD) {
+            ROWS_BY_WORDS(16, 1);
+        } else if (bytes > 8) {
+            ROWS_BY_WORDS(8, 2);
+        } else if (bytes == 8) {
+            ROWS_BY_WORDS(8, 1);
+        } else if (bytes > 4) {
+            ROWS_BY_WORDS(4, 2);
+        } else if (bytes == 4) {
+            ROWS_BY_WORDS(4, 1);
+        } else if (bytes > 1) {
+            ROWS_BY_WORDS(2, 2);
+        } else {
+            ROWS_BY_WORDS(1, 1);
         }
+    case 2:
+        ROWS_BY_WORDS(16, 2);
+    case 3:
+        ROWS_BY_WORDS(16, 3);
+    case 4:
+        ROWS_BY_WORDS(16, 4);
+    default:
+        break;
+    }
+    for (tsm_dim r = 0; r < rows; r++, to += to_step, from += from_step) {
+        if (bytes > LONG_ROW || !bytes) {
+            memcpy(to, from, bytes);
+            continue;
+        }
+        for (size_t k = 0; k + WORD < bytes; k += WORD)
+            memcpy(to + k, from + k, WORD);
+        memcpy(to + (bytes - WORD), from + (bytes - WORD), WORD);
     }
 }
-static void copy_lines_of_rows(tsm_iter *it, size_t bytes) {
-    switch (bytes) { /* the most frequent ones without a loop */
-    case 32:
-        copy_lines_of(it, 32);
-        break;
-    case 64:
-        copy_lines_of(it, 64);
-        break;
-    case 128:
-        copy_lines_of(it, 128);
-        break;
-    default:
-        copy_lines_of(it, bytes);
-    }
+#undef ROWS_BY_WORDS
+static void copy_plane_rows(const plane *p, char *to, const char *from) {
+    tsm_copy_rows(to, p->to[1], from, p->from[1], p->sizes[1], (size_t)p->sizes[0] * p->size);
+}
+static bool are_rows(const plane *p) {
+    return p->to[0] == (tsm_dim)p->size && p->from[0] == (tsm_dim)p->size;
 }
 #else
 #define are_repeated(p) false
@@ -479,6 +500,8 @@ static void copy_lines_of_rows(tsm_iter *it, size_t bytes) {
 #define join_lines copy_columns
 #define are_parted_lines(p) false
 #define part_lines copy_columns
+#define are_rows(p) false
+#define copy_plane_rows copy_columns
 #endif
 
 void tsm_iter_copy(tsm_iter *it, size_t size) {
@@ -490,6 +513,7 @@ void tsm_iter_copy(tsm_iter *it, size_t size) {
         const plane p = take_plane(it, size);
         void (*const copy)(const plane *, char *, const char *) = are_repeated(&p)                ? copy_repeated
                                                                   : are_short_rows(&p)            ? copy_short_rows
+                                                                  : are_rows(&p)                  ? copy_plane_rows
                                                                   : tiles && are_joined_lines(&p) ? join_lines
                                                                   : tiles && are_parted_lines(&p) ? part_lines
                                                                   : tiles                         ? copy_tiles
@@ -499,9 +523,10 @@ void tsm_iter_copy(tsm_iter *it, size_t size) {
         return;
     }
 #if TSM_NARROW_LANES
-    enum { LONG_ROW = 256 }; /* bytes, beside which its call is nothing */
-    if (many && it->strides[0][0] == step && it->strides[1][0] == step && it->sizes[0] * step <= LONG_ROW) {
-        copy_lines_of_rows(it, (size_t)(it->sizes[0] * step));
+    if (many && it->strides[0][0] == step && it->strides[1][0] == step) {
+        const plane p = take_plane(it, size);
+        while (tsm_iter_next(it))
+            copy_plane_rows(&p, it->data[0], it->data[1]);
         return;
     }
 #endif

@@ -62,8 +62,27 @@ static bool interleave_parts(void *y, const tsm_value *parts, uint32_t n, size_t
 #undef INTERLEAVE_LOOP
 #undef INTERLEAVE_CASE
 }
+/* Rows of y, of which part p has rows of its own, band by band, so that what is written stays in the first cache. */
+static bool interleave_rows(char *y, tsm_dim y_step, const tsm_value *parts, uint32_t n, size_t size, tsm_dim runs) {
+    enum { BAND_BYTES = 16384, ROW_BYTES = 1024 };
+    if (y_step > ROW_BYTES || runs < 2)
+        return false;
+    const tsm_dim band = tsm_dim_max(BAND_BYTES / y_step, 1);
+    for (tsm_dim i = 0, m; i < runs; i += m) {
+        char *to = y + i * y_step;
+        m = tsm_dim_min(runs - i, band);
+        for (uint32_t p = 0; p < n; p++) {
+            const tsm_tensor *part = tsm_as_tensor(parts[p]);
+            const tsm_dim run = part->elements / runs * (tsm_dim)size;
+            tsm_copy_rows(to, y_step, (const char *)part->data + i * run, run, m, (size_t)run);
+            to += run;
+        }
+    }
+    return true;
+}
 #else
 #define interleave_parts(y, parts, n, size, runs) false
+#define interleave_rows(y, y_step, parts, n, size, runs) false
 #endif
 
 /* Copies n parts, one behind the other, to positions from `at` on along dimension d of y when all lie in order and are
@@ -85,8 +104,14 @@ static bool copy_runs(const tsm_tensor *y, int d, tsm_dim at, const tsm_value *p
         has_single |= part->elements == runs;
     }
     const size_t size = tsm_dtype_size((tsm_dtype)y->dtype);
+    if (are_single && runs > MANY_RUNS && y->elements == (tsm_dim)n * runs &&
+        interleave_parts(y->data, parts, n, size, runs))
+        return true;
+    if (interleave_rows((char *)y->data + (size_t)(at * inner) * size, y->sizes[d] * inner * (tsm_dim)size, parts, n,
+                        size, runs))
+        return true;
     if (has_single && runs > MANY_RUNS)
-        return are_single && y->elements == (tsm_dim)n * runs && interleave_parts(y->data, parts, n, size, runs);
+        return false;
     for (tsm_dim i = 0; i < runs; i++) {
         char *to = (char *)y->data + (size_t)((i * y->sizes[d] + at) * inner) * size;
         for (uint32_t p = 0; p < n; p++) {
@@ -255,6 +280,33 @@ TSM_KERNEL(aten_stack) {
     return ret_tensor(out, y);
 }
 
+/* Writes all copies of t, which y holds `times` of along each dimension, as one copy of a tensor that is repeated;
+ * false: that would have too many dimensions, and nothing is copied. */
+static bool repeat_at_once(tsm_tensor *y, const tsm_tensor *t, const tsm_dim *times, const tsm_dim *wide,
+                           const tsm_dim *strides) {
+    tsm_dim sizes[TSM_MAX_DIMS], to[TSM_MAX_DIMS], from[TSM_MAX_DIMS];
+    const size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
+    tsm_iter it;
+    int n = 0;
+    for (int d = 0; d < y->dims; d++)
+        for (int part = 0; part < 2; part++) { /* the copies, and the elements of one */
+            const tsm_dim count = part ? wide[d] : times[d];
+            if (count == 1)
+                continue;
+            if (n == TSM_MAX_DIMS)
+                return false;
+            sizes[n] = count;
+            to[n] = part ? y->strides[d] : wide[d] * y->strides[d];
+            from[n++] = part ? strides[d] : 0;
+        }
+    tsm_iter_start(&it, n, sizes);
+    tsm_iter_add_raw(&it, y->data, to, size);
+    tsm_iter_add_raw(&it, t->data, from, size);
+    tsm_iter_ready(&it);
+    tsm_iter_copy(&it, size);
+    return true;
+}
+
 /* Sizes of t and of the repetitions, with as many dimensions. */
 static tsm_status cat_repeat(tsm_exec *x, tsm_tensor *t, int n, const tsm_dim *times, tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS], wide[2 * TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
@@ -280,6 +332,8 @@ static tsm_status cat_repeat(tsm_exec *x, tsm_tensor *t, int n, const tsm_dim *t
     enum { UNITS_PER_COPY = 4 }; /* beside those of its elements */
     if (status == TSM_OK)
         status = tsm_charge_product(x, (uint64_t)copies, UNITS_PER_COPY, 1);
+    if (status == TSM_OK && y->elements && repeat_at_once(y, t, times, wide, strides))
+        copies = 0;
     for (tsm_dim c = 0; c < copies && status == TSM_OK; c++) {
         tsm_dim rest = c, offset = 0;
         for (int d = n - 1; d >= 0; d--) {

@@ -66,7 +66,7 @@ typedef struct {
     const indexing *g;
     int used; /* index tensors */
     const char *at[TSM_MAX_DIMS];
-    bool is_narrow[TSM_MAX_DIMS];
+    bool is_narrow[TSM_MAX_DIMS], has_narrow;
     int dim[TSM_MAX_DIMS]; /* of self */
     tsm_dim size[TSM_MAX_DIMS], stride[TSM_MAX_DIMS], step[TSM_MAX_DIMS][TSM_MAX_DIMS];
     const tsm_dim *other_strides; /* of the other tensor, by dimension of the indices; elements */
@@ -87,6 +87,7 @@ static void start_walk(index_walk *w, const tsm_tensor *self, const indexing *g,
         const int u = w->used++;
         w->at[u] = index->data;
         w->is_narrow[u] = index->dtype == TSM_INT32;
+        w->has_narrow |= w->is_narrow[u];
         w->dim[u] = d;
         w->size[u] = self->sizes[d];
         w->stride[u] = self->strides[d] * w->item;
@@ -109,29 +110,35 @@ static void advance(index_walk *w) {
     }
 }
 
-/* The offsets of the next n positions of one line of indices, all of which are int64; false, and nothing done, where
- * one is none. */
+/* The offsets of the next n positions of lines of indices, all of which are int64; false, and nothing done, where one
+ * is none. */
 static bool line_offsets(index_walk *w, tsm_dim n) {
-    const tsm_dim step = w->step[0][0], stride = w->stride[0], size = w->size[0], apart = w->other_strides[0] * w->item;
-    const int64_t least = w->g->from_end ? -(int64_t)size : 0;
-    const char *at = w->at[0];
+    const tsm_dim apart = w->other_strides[0] * w->item;
     int is_bad = 0;
-    for (tsm_dim i = 0; i < n; i++) {
-        const int64_t row = *(const int64_t *)(const void *)(at + i * step);
-        is_bad |= (row < least) | (row >= size);
-        w->in_self[i] = (tsm_dim)((uint64_t)(row + (row < 0 ? size : 0)) * (uint64_t)stride);
-        w->in_other[i] = w->other + i * apart;
+    for (int u = 0; u < w->used; u++) {
+        const tsm_dim step = w->step[u][0], stride = w->stride[u], size = w->size[u];
+        const int64_t least = w->g->from_end ? -(int64_t)size : 0;
+        const char *at = w->at[u];
+        for (tsm_dim i = 0; i < n; i++) {
+            const int64_t row = *(const int64_t *)(const void *)(at + i * step);
+            const tsm_dim place = (tsm_dim)((uint64_t)(row + (row < 0 ? size : 0)) * (uint64_t)stride);
+            is_bad |= (row < least) | (row >= size);
+            w->in_self[i] = u ? (tsm_dim)((uint64_t)w->in_self[i] + (uint64_t)place) : place;
+        }
     }
     if (is_bad)
         return false;
-    w->at[0] += n * step;
+    for (tsm_dim i = 0; i < n; i++)
+        w->in_other[i] = w->other + i * apart;
+    for (int u = 0; u < w->used; u++)
+        w->at[u] += n * w->step[u][0];
     w->other += n * apart;
     return true;
 }
 
 /* The offsets of the next n positions; *bad: the index that is none. */
 static bool next_offsets(index_walk *w, tsm_dim n, int64_t *bad, int *bad_dim) {
-    if (w->g->dims == 1 && w->used == 1 && !w->is_narrow[0] && line_offsets(w, n))
+    if (w->g->dims == 1 && !w->has_narrow && line_offsets(w, n))
         return true;
     for (tsm_dim i = 0; i < n; i++, advance(w)) {
         tsm_dim at = 0;
@@ -162,13 +169,24 @@ static void take_run(const tsm_tensor *self, char *in_self, tsm_dim self_step, c
 static void take_block(const index_walk *w, const char *in_self, char *in_other, tsm_dim n) {
 #define BLOCK_CASE(T)                                                                                                  \
     case sizeof(T):                                                                                                    \
-        if (is_line)                                                                                                   \
+        if (is_line) {                                                                                                 \
+            T *const to = (void *)(in_other + w->in_other[0]);                                                         \
+            tsm_dim i = 0;                                                                                             \
+            for (; i + 4 <= n; i += 4) { /* all are read before any is written, which may be where offsets are */      \
+                const T a = TAKEN(T, i), b = TAKEN(T, i + 1), c = TAKEN(T, i + 2), d = TAKEN(T, i + 3);                \
+                to[i] = a;                                                                                             \
+                to[i + 1] = b;                                                                                         \
+                to[i + 2] = c;                                                                                         \
+                to[i + 3] = d;                                                                                         \
+            }                                                                                                          \
+            for (; i < n; i++)                                                                                         \
+                to[i] = TAKEN(T, i);                                                                                   \
+        } else                                                                                                         \
+                                                                                                                       \
             for (tsm_dim i = 0; i < n; i++)                                                                            \
-                ((T *)(void *)(in_other + w->in_other[0]))[i] = *(const T *)(const void *)(in_self + w->in_self[i]);   \
-        else                                                                                                           \
-            for (tsm_dim i = 0; i < n; i++)                                                                            \
-                *(T *)(void *)(in_other + w->in_other[i]) = *(const T *)(const void *)(in_self + w->in_self[i]);       \
+                *(T *)(void *)(in_other + w->in_other[i]) = TAKEN(T, i);                                               \
         break;
+#define TAKEN(T, i) (*(const T *)(const void *)(in_self + w->in_self[i]))
     const bool is_line = w->g->dims == 1 && w->other_strides[0] == 1;
     switch (w->item) {
         BLOCK_CASE(uint8_t)
@@ -188,6 +206,74 @@ static void add_run(const tsm_tensor *self, char *in_self, tsm_dim self_step, ch
                     tsm_dim n) {
     tsm_combine_run(COMBINE_ADD, (tsm_dtype)self->dtype, in_self, self_step, in_other, other_step, n);
 }
+
+#if TSM_NARROW_LANES
+/* Up to 32 bytes by two words that are read before any is written. */
+static inline void copy_few_bytes(char *to, const char *from, size_t bytes) {
+#define TWO_WORDS(T)                                                                                                   \
+    do {                                                                                                               \
+        T first, last;                                                                                                 \
+        memcpy(&first, from, sizeof(T));                                                                               \
+        memcpy(&last, from + (bytes - sizeof(T)), sizeof(T));                                                          \
+        memcpy(to, &first, sizeof(T));                                                                                 \
+        memcpy(to + (bytes - sizeof(T)), &last, sizeof(T));                                                            \
+    } while (0)
+    if (bytes >= sizeof(tsm_complex))
+        TWO_WORDS(tsm_complex);
+    else if (bytes >= sizeof(uint64_t))
+        TWO_WORDS(uint64_t);
+    else if (bytes >= sizeof(uint32_t))
+        TWO_WORDS(uint32_t);
+    else if (bytes >= sizeof(uint16_t))
+        TWO_WORDS(uint16_t);
+    else
+        *to = *from;
+#undef TWO_WORDS
+}
+/* Rows of few bytes, which lie side by side on both sides, of all positions of a block. */
+static void move_few_bytes(const index_walk *w, char *in_self, char *in_other, size_t bytes, tsm_dim n, bool takes) {
+    if (takes)
+        for (tsm_dim i = 0; i < n; i++)
+            copy_few_bytes(in_other + w->in_other[i], in_self + w->in_self[i], bytes);
+    else
+        for (tsm_dim i = 0; i < n; i++)
+            copy_few_bytes(in_self + w->in_self[i], in_other + w->in_other[i], bytes);
+}
+/* The sums of one place of the box and all positions of a block; false: there is no loop for the type. */
+static bool add_positions(const tsm_tensor *self, const index_walk *w, char *in_self, const char *in_other, tsm_dim n) {
+#define ADD_LOOP(T)                                                                                                    \
+    for (tsm_dim i = 0; i < n; i++)                                                                                    \
+        *(T *)(void *)(in_self + w->in_self[i]) += *(const T *)(const void *)(in_other + w->in_other[i]);              \
+    return true
+    switch (self->dtype) {
+    case TSM_FLOAT32:
+        ADD_LOOP(float);
+    case TSM_FLOAT64:
+        ADD_LOOP(double);
+    case TSM_INT64:
+        ADD_LOOP(uint64_t);
+    default:
+        return false;
+    }
+#undef ADD_LOOP
+}
+/* Short runs of the box; false: nothing is moved. */
+static bool move_short_runs(const tsm_tensor *self, const tsm_iter *it, const index_walk *w, tsm_dim n, move_run move) {
+    enum { FEW_BYTES = 32, FEW = 8 };
+    const tsm_dim self_step = it->strides[1][0], other_step = it->strides[0][0], run = it->sizes[0];
+    if (move != add_run && self_step == w->item && other_step == w->item && run * w->item <= FEW_BYTES && run > 1) {
+        move_few_bytes(w, it->data[1], it->data[0], (size_t)(run * w->item), n, move == take_run);
+        return true;
+    }
+    if (move != add_run || run > FEW || !add_positions(self, w, it->data[1], it->data[0], n))
+        return false;
+    for (tsm_dim k = 1; k < run; k++)
+        add_positions(self, w, it->data[1] + k * self_step, it->data[0] + k * other_step, n);
+    return true;
+}
+#else
+#define move_short_runs(self, it, w, n, move) false
+#endif
 
 /* The dimensions that no tensor indexes, as a box over both tensors. */
 static void start_box(tsm_iter *box, const tsm_tensor *self, const indexing *g, void *other,
@@ -213,6 +299,8 @@ static void move_block(const tsm_tensor *self, const tsm_iter *box, const index_
     tsm_iter it = *box;
     const tsm_dim self_step = it.strides[1][0], other_step = it.strides[0][0];
     while (tsm_iter_next(&it)) {
+        if (move_short_runs(self, &it, w, n, move))
+            continue;
         if (move == take_run && (it.sizes[0] == 1 || other_step != w->item))
             for (tsm_dim k = 0; k < it.sizes[0]; k++)
                 take_block(w, it.data[1] + k * self_step, it.data[0] + k * other_step, n);
@@ -411,8 +499,7 @@ TSM_KERNEL_LIGHT(aten_gather) {
     if (index->elements && index->dims != t->dims && !lines)
         return TSM_RAISE(x, "Index tensor must have the same number of dimensions as input tensor");
     tsm_tensor *y;
-    if (index->elements)
-        TSM_TRY(gather_check(x, t, index, d));
+    TSM_TRY(index->elements ? gather_check(x, t, index, d) : TSM_OK);
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, index->dims, index->sizes, &y));
     if (!index->elements)
         return ret_tensor(out, y);
@@ -427,6 +514,7 @@ TSM_KERNEL_LIGHT(aten_gather) {
     tsm_iter_add(&it, index);
     tsm_iter_add_raw(&it, t->data, strides, size);
     tsm_iter_ready(&it);
+    tsm_iter_long_runs(&it);
     while (tsm_iter_next(&it)) {
         tsm_dim bad = gather_run(&l, &it);
         if (bad < 0)
@@ -486,8 +574,23 @@ static mask_walk start_mask(tsm_exec *x, const tsm_tensor *t) {
     return (mask_walk){.t = t, .cast = tsm_cast_find(x, (tsm_dtype)t->dtype, TSM_BOOL)};
 }
 
+/* t as one line where its elements lie in order, whose size stands in `line`; lines of few are slow to walk. */
+static tsm_tensor as_line(const tsm_tensor *t, tsm_dim line[2]) {
+    tsm_tensor made = *t;
+    if (t->dims > 1 && t->elements && tsm_tensor_is_contiguous(t)) {
+        line[0] = t->elements;
+        line[1] = 1;
+        made.dims = 1;
+        made.sizes = &line[0];
+        made.strides = &line[1];
+    }
+    return made;
+}
+
 static tsm_dim count_nonzero(tsm_exec *x, const tsm_tensor *t) {
-    mask_walk w = start_mask(x, t);
+    tsm_dim line[2];
+    const tsm_tensor flat = as_line(t, line);
+    mask_walk w = start_mask(x, &flat);
     tsm_dim found = 0;
     for (tsm_dim n; (n = next_mask(&w)) > 0; pass_mask(&w, n))
         for (tsm_dim i = 0; i < n; i++)
@@ -495,17 +598,50 @@ static tsm_dim count_nonzero(tsm_exec *x, const tsm_tensor *t) {
     return found;
 }
 
+/* The positions in t, whose elements are those of the line `flat`, of all that are not zero. */
+static void nonzero_of_line(tsm_exec *x, const tsm_tensor *t, const tsm_tensor *flat, int64_t *y, int64_t *end) {
+    const int last = t->dims - 1;
+    mask_walk w = start_mask(x, flat);
+    tsm_dim places[MASK_BLOCK], position[TSM_MAX_DIMS] = {0}, at = 0; /* position: of `at` */
+    for (tsm_dim n; (n = next_mask(&w)) > 0; pass_mask(&w, n)) {
+        tsm_dim found = 0;
+        for (tsm_dim i = 0; i < n; i++) { /* without a branch that depends on the elements */
+            places[found] = w.position[0] + i;
+            found += w.block[i];
+        }
+        for (tsm_dim i = 0; i < found && y < end; i++, y += t->dims) {
+            position[last] += places[i] - at;
+            at = places[i];
+            for (int d = last; d > 0 && position[d] >= t->sizes[d]; d--) {
+                const tsm_dim lines = position[d] < 2 * t->sizes[d] ? 1 : position[d] / t->sizes[d];
+                position[d] -= lines * t->sizes[d];
+                position[d - 1] += lines;
+            }
+            for (int d = 0; d <= last; d++)
+                y[d] = position[d];
+        }
+    }
+}
+
 static tsm_status nonzero(tsm_exec *x, const tsm_tensor *t, tsm_tensor **out) {
     TSM_TRY(tsm_charge_product(x, (uint64_t)t->elements, 2, 1));
     const tsm_dim sizes[2] = {count_nonzero(x, t), t->dims};
     TSM_TRY(tsm_tensor_make(x, TSM_INT64, 2, sizes, out));
     int64_t *y = (*out)->data, *const end = y + (*out)->elements;
+    tsm_dim line[2];
+    const tsm_tensor flat = as_line(t, line);
+    enum { SHORT_LINE = 16 };
+    if (t->dims > 1 && flat.dims == 1 && t->sizes[t->dims - 1] < SHORT_LINE) {
+        nonzero_of_line(x, t, &flat, y, end);
+        return TSM_OK;
+    }
     mask_walk w = start_mask(x, t);
     for (tsm_dim n; (n = next_mask(&w)) > 0; pass_mask(&w, n))
         for (tsm_dim i = 0; i < n && y < end; i++) {
-            if (t->dims == 1) { /* without a branch that depends on the elements */
-                *y = w.position[0] + i;
-                y += w.block[i];
+            if (t->dims == 1 || t->dims == 2) { /* without a branch that depends on the elements */
+                y[0] = w.position[0];
+                y[t->dims - 1] = w.position[t->dims - 1] + i;
+                y += t->dims * w.block[i];
                 continue;
             }
             if (!w.block[i])
@@ -642,10 +778,13 @@ static inline __attribute__((always_inline)) char *move_chosen(const uint8_t *ch
 static void move_by_mask(tsm_exec *x, const tsm_tensor *self, const tsm_tensor *mask, char *other, const char *end,
                          tsm_dim other_step, size_t bytes, bool puts) {
     const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)self->dtype), step = tsm_tensor_step(self, mask->dims - 1);
-    mask_walk w = start_mask(x, mask);
+    tsm_dim line[2];
+    const bool is_line = mask->dims > 1 && tsm_tensor_is_contiguous(self); /* and the mask, if it can be one */
+    const tsm_tensor flat = is_line ? as_line(mask, line) : *mask;
+    mask_walk w = start_mask(x, &flat);
     for (tsm_dim n; (n = next_mask(&w)) > 0; pass_mask(&w, n)) {
-        char *at = self->data;
-        for (int d = 0; d < mask->dims; d++)
+        char *at = (char *)self->data + (flat.dims == mask->dims ? 0 : w.position[0] * step);
+        for (int d = 0; d < mask->dims && flat.dims == mask->dims; d++)
             at += w.position[d] * self->strides[d] * size;
 #define MOVE_CHOSEN(SIZE, IS_SMALL)                                                                                    \
     other = puts ? move_chosen(w.block, n, at, step, other, end, other_step, SIZE, IS_SMALL, true)                     \

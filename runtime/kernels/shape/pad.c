@@ -144,6 +144,45 @@ static void pad_row(const pad_source *s, char *to, tsm_dim n) {
     pad_margin(s, to, end, n);
 }
 
+#if TSM_NARROW_LANES
+/* Rows of the result, of n elements each, from rows of the input that lie row_step bytes apart. Short ones go column by
+ * column at their sides, a band of them at a time. */
+static void pad_rows(pad_source *s, char *to, tsm_dim n, tsm_dim rows, tsm_dim row_step) {
+    enum { BAND_BYTES = 16384, ROW_BYTES = 512, COLUMNS = 16 };
+    const tsm_dim size = (tsm_dim)s->size, left = s->side->left, step = n * size;
+    const tsm_dim begin = tsm_dim_min(n, tsm_dim_max(left, 0));
+    const tsm_dim end = tsm_dim_max(begin, n - tsm_dim_max(s->side->right, 0)), margins = begin + n - end;
+    if (rows == 1 || step > ROW_BYTES || margins > COLUMNS || s->step != size) {
+        for (tsm_dim r = 0; r < rows; r++, to += step, s->from += row_step)
+            pad_row(s, to, n);
+        return;
+    }
+    for (tsm_dim r = 0, m; r < rows; r += m, to += m * step, s->from += m * row_step) {
+        m = tsm_dim_min(rows - r, BAND_BYTES / step + 1);
+        tsm_copy_rows(to + begin * size, step, s->from + (begin - left) * size, row_step, m,
+                      (size_t)((end - begin) * size));
+        for (tsm_dim c = 0; c < margins; c++) {
+            const tsm_dim i = c < begin ? c : c - begin + end, k = source_of(s->mode, i - left, s->side);
+            tsm_copy_run(to + i * size, step, k < 0 ? s->element : s->from + k * size, k < 0 ? 0 : row_step, m,
+                         s->size);
+        }
+    }
+}
+#else
+#define pad_rows(s, to, n, rows, row_step) pad_row(s, to, n)
+#endif
+
+/* How many rows from this one on, of a dimension, lie inside the input. */
+static tsm_dim rows_inside(tsm_dim position, const pad_side *s, tsm_dim padded) {
+#if TSM_NARROW_LANES
+    if (position >= s->left)
+        return tsm_dim_max(1, tsm_dim_min(padded, s->left + s->size) - position);
+#else
+    (void)position, (void)s, (void)padded;
+#endif
+    return 1;
+}
+
 /* y has the padded sizes; a tensor without dimensions is copied. */
 static void fill_padded(pad_mode mode, const tsm_tensor *t, const pad_side *sides, const char *element, tsm_tensor *y) {
     static const pad_side one = {1, 0, 0};
@@ -168,10 +207,12 @@ static void fill_padded(pad_mode mode, const tsm_tensor *t, const pad_side *side
         const tsm_dim from =
             last > 0 ? source_of(mode, position[last - 1] - sides[last - 1].left, &sides[last - 1]) : 0;
         s.from = (const char *)t->data + (base + (last > 0 ? from * t->strides[last - 1] : 0)) * (tsm_dim)size;
-        if (is_beyond || from < 0)
+        if (is_beyond || from < 0) {
             tsm_copy_run(to, (tsm_dim)size, element, 0, n * row, size);
-        else
-            pad_row(&s, to, row);
+        } else {
+            n = last > 0 ? rows_inside(position[last - 1], &sides[last - 1], y->sizes[last - 1]) : 1;
+            pad_rows(&s, to, row, n, last > 0 ? t->strides[last - 1] * (tsm_dim)size : 0);
+        }
         if (last > 0)
             position[last - 1] += n;
         for (int d = last - 1; d >= 0 && position[d] == y->sizes[d]; d--) {
@@ -239,6 +280,29 @@ static bool pad_join_last_dims(tsm_tensor *from, tsm_tensor *to, pad_side *sides
     return true;
 }
 
+/* Takes dimensions d and d + 1 for one, where neither is padded and those of the second continue those of the first. */
+static void pad_join_whole_dims(tsm_tensor *from, tsm_tensor *to, pad_side *sides, int d) {
+    tsm_tensor *both[2] = {from, to};
+    for (int k = d; k < d + 2; k++)
+        if (sides[k].left || sides[k].right)
+            return;
+    if (from->strides[d] != from->sizes[d + 1] * from->strides[d + 1])
+        return;
+    sides[d].size *= sides[d + 1].size;
+    for (int i = 0; i < 2; i++) {
+        tsm_tensor *t = both[i];
+        t->sizes[d] *= t->sizes[d + 1];
+        t->strides[d] = t->strides[d + 1];
+        for (int k = d + 1; k + 1 < t->dims; k++) {
+            t->sizes[k] = t->sizes[k + 1];
+            t->strides[k] = t->strides[k + 1];
+        }
+        t->dims--;
+    }
+    for (int k = d + 1; k < from->dims; k++)
+        sides[k] = sides[k + 1];
+}
+
 /* pads: (left, right) of the last dimension, then of the one before, ... */
 static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const tsm_dim *pads, tsm_value fill,
                       tsm_value *out) {
@@ -278,6 +342,8 @@ static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const ts
         pad_swap_dims(&from, &to, sides, d);
     while (mode == PAD_CONSTANT && pad_join_last_dims(&from, &to, sides))
         continue;
+    for (int d = from.dims - 2; d >= 0; d--)
+        pad_join_whole_dims(&from, &to, sides, d);
     fill_padded(mode, &from, sides, element->data, &to);
     tsm_tensor_drop(x, element);
     return ret_tensor(out, y);

@@ -76,6 +76,7 @@ static tsm_status run_scatter(tsm_exec *x, const scatter_job *j, tsm_tensor *y) 
     tsm_iter_add_raw(&it, j->index->data, in_index, sizeof(int64_t));
     tsm_iter_add_raw(&it, j->source ? j->source->data : &number, in_source, (size_t)size);
     tsm_iter_ready(&it);
+    tsm_iter_long_runs(&it);
     while (tsm_iter_next(&it)) {
         const tsm_dim bad = scatter_run(&l, &it, j->from_end);
         if (bad >= 0)
