@@ -4,23 +4,137 @@
 
 /* ---- flip ---- */
 
-/* A run read backwards. The compiler turns vectors around where it knows the step. */
-static void copy_reversed(char *to, const char *from, tsm_dim n, size_t size) {
-#define REVERSED_CASE(T)                                                                                               \
-    case sizeof(T): {                                                                                                  \
-        T *y = (void *)to;                                                                                             \
-        const T *v = (const void *)from;                                                                               \
-        TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) y[i] = v[-i];                                                  \
-        break;                                                                                                         \
+#if TSM_NARROW_LANES
+/* Rows of two to four elements, or of up to eight bytes, which lie side by side on both sides, each turned around as a
+ * whole. A row of bytes goes as a word, of which what lies behind the row is overwritten by the next. */
+enum { WORD_BYTES = 8, TURNED_ROW = 4 };
+static inline uint64_t turned_word(uint64_t word, size_t size) {
+    const uint64_t low = UINT64_C(0x00FF00FF00FF00FF);
+    if (size == sizeof(uint32_t))
+        return word >> 32 | word << 32;
+    word = __builtin_bswap64(word);
+    return size == sizeof(uint16_t) ? (word >> 8 & low) | (word & low) << 8 : word;
+}
+/* A row of at least a word, which lies at `from`, by words: the last may repeat what was written before. */
+static inline __attribute__((always_inline)) void turn_long_row(char *to, const char *from, tsm_dim bytes,
+                                                                size_t size) {
+    for (tsm_dim k = 0; k < bytes; k += WORD_BYTES) {
+        const tsm_dim at = tsm_dim_min(k, bytes - WORD_BYTES);
+        uint64_t word;
+        memcpy(&word, from + (bytes - WORD_BYTES - at), WORD_BYTES);
+        word = turned_word(word, size);
+        memcpy(to + at, &word, WORD_BYTES);
     }
+}
+/* Where a row of n elements is so turned: the compiler's vectors are better for many of four bytes. */
+static bool turns_by_words(tsm_dim n, tsm_dim size) {
+    enum { FEW_WORDS = 16 };
+    return n * size >= WORD_BYTES &&
+           (size <= (tsm_dim)sizeof(uint16_t) || (size == (tsm_dim)sizeof(uint32_t) && n <= FEW_WORDS));
+}
+static void turn_word_rows(char *to, const char *from, tsm_dim rows, tsm_dim bytes, size_t size) {
+    const tsm_dim whole = tsm_dim_max(rows - WORD_BYTES, 0);
+    for (tsm_dim r = 0; r < rows; r++, to += bytes, from += bytes) {
+        uint64_t word = 0;
+        memcpy(&word, from, r < whole ? WORD_BYTES : (size_t)bytes);
+        word = turned_word(word, size) >> 8 * (WORD_BYTES - bytes);
+        memcpy(to, &word, r < whole ? WORD_BYTES : (size_t)bytes);
+    }
+}
+static void turn_rows_of(char *to, const char *from, tsm_dim rows, tsm_dim n, size_t size) {
+#define TURN_ROWS(T, N)                                                                                                \
+    for (tsm_dim r = 0; r < rows; r++)                                                                                 \
+        for (tsm_dim i = 0; i < (N); i++)                                                                              \
+    ((T *restrict)(void *)to)[r * (N) + i] = ((const T *restrict)(const void *)from)[r * (N) + (N)-1 - i]
+#define TURN_CASE(T)                                                                                                   \
+    case sizeof(T):                                                                                                    \
+        if (n == 2)                                                                                                    \
+            TURN_ROWS(T, 2);                                                                                           \
+        else if (n == 3)                                                                                               \
+            TURN_ROWS(T, 3);                                                                                           \
+        else                                                                                                           \
+            TURN_ROWS(T, TURNED_ROW);                                                                                  \
+        break
+    switch (size) {
+        TURN_CASE(uint16_t);
+        TURN_CASE(uint32_t);
+        TURN_CASE(uint64_t);
+    default:
+        break;
+    }
+#undef TURN_CASE
+#undef TURN_ROWS
+}
+/* Whether the two inner dimensions are such rows, and were copied. */
+static bool flip_short_rows(tsm_iter *it, tsm_dim size) {
+    const tsm_dim n = it->sizes[0], bytes = n * size, rows = it->dims > 1 ? it->sizes[1] : 1;
+    const bool is_word = size <= (tsm_dim)sizeof(uint16_t) && bytes <= WORD_BYTES;
+    if (rows < 2 || it->strides[0][1] != bytes || it->strides[1][1] != bytes || size > WORD_BYTES ||
+        (!is_word && (n > TURNED_ROW || size == 1)))
+        return false;
+    it->sizes[1] = 1; /* what is walked are the other dimensions */
+    while (tsm_iter_next(it)) {
+        const char *from = it->data[1] - bytes + size;
+        if (is_word)
+            turn_word_rows(it->data[0], from, rows, bytes, (size_t)size);
+        else
+            turn_rows_of(it->data[0], from, rows, n, (size_t)size);
+    }
+    return true;
+}
+#else
+#define flip_short_rows(it, size) false
+#endif
+
+/* Rows of n elements read backwards, the first of which begins at `from`. The compiler turns vectors around where it
+ * knows the step. */
+static void copy_reversed(char *to, tsm_dim to_step, const char *from, tsm_dim from_step, tsm_dim rows, tsm_dim n,
+                          size_t size) {
+#define FOR_ROWS(STATEMENT)                                                                                            \
+    for (tsm_dim r = 0; r < rows; r++, to += to_step, from += from_step)                                               \
+    STATEMENT
+#if TSM_NARROW_LANES
+    if (turns_by_words(n, (tsm_dim)size)) {
+        const tsm_dim bytes = n * (tsm_dim)size;
+        from -= bytes - (tsm_dim)size;
+        if (size == sizeof(uint8_t))
+            FOR_ROWS(turn_long_row(to, from, bytes, sizeof(uint8_t)));
+        else if (size == sizeof(uint16_t))
+            FOR_ROWS(turn_long_row(to, from, bytes, sizeof(uint16_t)));
+        else
+            FOR_ROWS(turn_long_row(to, from, bytes, sizeof(uint32_t)));
+        return;
+    }
+#endif
+#define REVERSED_CASE(T)                                                                                               \
+    case sizeof(T):                                                                                                    \
+        FOR_ROWS({                                                                                                     \
+            T *y = (void *)to;                                                                                         \
+            const T *v = (const void *)from;                                                                           \
+            TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) y[i] = v[-i];                                              \
+        })                                                                                                             \
+        break;
     switch (size) {
         REVERSED_CASE(uint8_t)
         REVERSED_CASE(uint16_t)
         REVERSED_CASE(uint32_t)
         REVERSED_CASE(uint64_t)
     default:
-        tsm_copy_run(to, (tsm_dim)size, from, -(tsm_dim)size, n, size);
+        FOR_ROWS(tsm_copy_run(to, (tsm_dim)size, from, -(tsm_dim)size, n, size));
     }
+#undef REVERSED_CASE
+#undef FOR_ROWS
+}
+
+/* All rows of the second dimension at once. */
+static void flip_rows(tsm_iter *it, size_t size) {
+    const bool has_rows = it->dims > 1;
+    const tsm_dim rows = has_rows ? it->sizes[1] : 1, to_step = has_rows ? it->strides[0][1] : 0,
+                  from_step = has_rows ? it->strides[1][1] : 0;
+    if (has_rows)
+        it->sizes[1] = 1;
+    while (tsm_iter_next(it))
+        copy_reversed(it->data[0], to_step, it->data[1], from_step, rows, it->sizes[0], size);
 }
 
 static tsm_status flip(tsm_exec *x, const tsm_tensor *t, unsigned flipped, tsm_value *out) {
@@ -41,9 +155,8 @@ static tsm_status flip(tsm_exec *x, const tsm_tensor *t, unsigned flipped, tsm_v
     tsm_iter_ready(&it);
     if (it.strides[0][0] != size || it.strides[1][0] != -size)
         tsm_iter_copy(&it, (size_t)size);
-    else
-        while (tsm_iter_next(&it))
-            copy_reversed(it.data[0], it.data[1], it.sizes[0], (size_t)size);
+    else if (!flip_short_rows(&it, size))
+        flip_rows(&it, (size_t)size);
     return ret_tensor(out, y);
 }
 
