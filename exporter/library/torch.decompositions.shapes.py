@@ -406,7 +406,7 @@ def aten_one_hot(self: Tensor, num_classes: int) -> Tensor:
     classes = int(torch.max(self)) + 1
   elif torch.numel(self) > 0 and int(torch.max(self)) >= num_classes:
     ops.prim.RaiseException("Class values must be smaller than num_classes.")
-  return torch.to(torch.unsqueeze(self, -1) == torch.arange(classes), 4)
+  return torch.scatter(torch.zeros(torch.size(self) + [classes], dtype=4), -1, torch.unsqueeze(self, -1), 1)
 
 
 def aten_repeat_interleave_Tensor(repeats: Tensor, output_size: Optional[int]) -> Tensor:
