@@ -139,7 +139,7 @@ static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool 
         status = tsm_tensor_make(x, TSM_INT64, a->dims, sizes, &at);
     tsm_dim in_plane = w.in[0] * w.in[1] * w.in[2], out_plane = w.out[0] * w.out[1] * w.out[2];
     const bool lines = dtype == TSM_FLOAT32 && !with_indices;
-    if (status == TSM_OK && lines)
+    if (status == TSM_OK && lines && y->elements)
         status = tsm_pool_max_lines(x, &w, image->data, y->data);
     for (tsm_dim p = 0; p < w.planes && status == TSM_OK && !lines; p++) {
         int64_t *indices = at ? (int64_t *)at->data + p * out_plane : NULL;
@@ -214,7 +214,7 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int 
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, a->dims, sizes, &y);
     const bool lines = dtype == TSM_FLOAT32;
-    if (status == TSM_OK && lines)
+    if (status == TSM_OK && lines && y->elements)
         status = tsm_pool_average_lines(x, w, adaptive, image->data, y->data);
     tsm_dim in_plane = w->in[0] * w->in[1] * w->in[2], at = 0;
     for (tsm_dim p = 0; p < w->planes && status == TSM_OK && !lines; p++)

@@ -226,7 +226,7 @@ static void lines_pool_planes(const lines_pooling *p, const float *a, float *y, 
 #if TSM_NARROW_LANES
 /* ---- Small windows of few outputs to a line ---- */
 
-enum { MOST_OUTPUTS = 4, MOST_ELEMENTS = 16, MOST_OF_PLANE = 4096 };
+enum { MOST_OUTPUTS = 4, MOST_OF_WINDOW = 16, MOST_OF_PLANE = 4096 };
 
 /* Elements under the outputs of one dimension. */
 typedef struct {
@@ -234,11 +234,11 @@ typedef struct {
     double count;     /* that an average counts */
 } pool_range;
 
-static bool is_small(tsm_exec *x, const pool_window *w, bool adaptive) {
+static bool has_small_windows(tsm_exec *x, const pool_window *w, bool adaptive) {
     double elements = 1;
     for (int d = 0; d < 3; d++)
         elements *= (double)(adaptive ? w->in[d] / w->out[d] + 2 : w->kernel[d]);
-    return loops_are_narrow(x) && w->out[2] <= MOST_OUTPUTS && elements <= MOST_ELEMENTS;
+    return loops_are_narrow(x) && w->out[2] <= MOST_OUTPUTS && elements <= MOST_OF_WINDOW;
 }
 
 /* The ranges of all outputs of dimension d, in elements of a plane. */
@@ -346,7 +346,7 @@ tsm_status tsm_pool_max_lines(tsm_exec *x, const pool_window *w, const float *a,
 #if TSM_NARROW_LANES
     if (max_of_joined_lines(x, w, a, y))
         return TSM_OK;
-    if (is_small(x, w, false))
+    if (has_small_windows(x, w, false))
         return pool_small(x, w, false, true, a, y);
 #endif
     lines_pooling p = {.w = w, .f32 = loops_f32(x), .line = tsm_scratch(x, (size_t)w->in[2] * sizeof *p.line)};
@@ -366,7 +366,7 @@ tsm_status tsm_pool_average_lines(tsm_exec *x, const pool_window *w, bool adapti
             y[i] = lines_sum_of(a + i * plane, plane) / (float)count;
         return TSM_OK;
     }
-    if (is_small(x, w, adaptive))
+    if (has_small_windows(x, w, adaptive))
         return pool_small(x, w, adaptive, false, a, y);
 #endif
     lines_pooling p = {.w = w, .f32 = loops_f32(x), .adaptive = adaptive};
