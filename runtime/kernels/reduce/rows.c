@@ -8,7 +8,7 @@ bool tsm_rows_are(const reduction *r) {
 
 /* Whether results are made of so few elements that walking over each would take longer than gathering rows of first
  * elements, of second ones, and so on. */
-enum { MOST_ELEMENTS = 64, COLUMNS_TURNED = 16 };
+enum { MOST_GATHERED_ALONG = 64, COLUMNS_TURNED = 16 };
 static bool are_short(const reduction *r, tsm_dim most) {
     enum { LEAST_RESULTS = 8 };
     return r->inner == 1 && r->outer > 0 && r->count > 0 && r->count <= most &&
@@ -31,7 +31,7 @@ bool tsm_rows_plan(tsm_exec *x, const tsm_tensor *t, const reduction *r, tsm_lan
     if (TSM_NARROW_LANES && !rows && quick && r->inner_strides[0] == 1 &&
         r->count * (tsm_dim)tsm_lane_size(lane) >= FOLD_ALONG)
         job->along = tsm_fold_choose_join_along(x, how, lane);
-    return rows || job->along || are_short(r, quick ? MOST_ELEMENTS : MOST_CONVERTED);
+    return rows || job->along || are_short(r, quick ? MOST_GATHERED_ALONG : MOST_CONVERTED);
 }
 
 tsm_dim tsm_rows_columns(const rows_job *job, tsm_dim i) {
@@ -88,7 +88,7 @@ tsm_dim tsm_rows_gather(const rows_job *job, tsm_dim at, tsm_dim stride, tsm_dim
     else if (TSM_NARROW_LANES && stride == 1 && m >= LEAST_TURNED && tsm_lane_is_native(job->lane, dtype))
         tsm_copy_turned((char *)items, n * item, (const char *)job->t->data + at * item, job->step * item, m, n,
                         (size_t)item);
-    else if (TSM_NARROW_LANES && stride == 1 && m > 1 && m <= MOST_ELEMENTS && job->step != 1 && job->cast)
+    else if (TSM_NARROW_LANES && stride == 1 && m > 1 && m <= MOST_GATHERED_ALONG && job->step != 1 && job->cast)
         gather_converted(job, at, m, (char *)items, n);
     else
         for (tsm_dim i = 0; i < m; i++)
