@@ -256,5 +256,25 @@ def scans_of_short_rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.cat([folded(v).unsqueeze(0) for v in r]), a.cummax(1)[0], a.cummax(1)[1], a.cummin(0)[0], a.cummin(0)[1], a.cumsum(1)]
 
 
+def softmax_of_short_rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    r: List[torch.Tensor] = []
+    for columns in [1, 2, 3, 7, 8, 15, 16, 17, 24, 33, 64, 65, 129, 257]:
+        for rows in [1, 5, 171, 600]:
+            if rows * columns < 40000:
+                a = points(rows, columns)
+                for b in [a, points(rows, columns + 1)[:, 1:]]:
+                    r += [torch.softmax(b, 1), torch.log_softmax(b, 1), torch.softmax(b, 0), torch.log_softmax(b, 0)]
+                r += [torch.softmax(a.to(torch.float64), 1), torch.log_softmax(a.to(torch.float64), 1)]
+    a = points(8, 19)
+    a[1, 3] = float("inf")
+    a[2, 17] = float("nan")
+    a[3, 18] = -float("inf")
+    a[4] = -float("inf")
+    a[5] = a[5] * 1e4
+    far = points(400, 3) * 40.0
+    return [torch.cat([folded(v).unsqueeze(0) for v in r]), torch.softmax(a, 1), torch.log_softmax(a, 1), torch.softmax(a, 0), torch.softmax(far, 0)[::40], torch.log_softmax(far, 0)[::40],
+            torch.softmax(points(90, 3).to(torch.bfloat16), 1), torch.softmax(points(7, 40).to(torch.bfloat16), 1)]
+
+
 PROGRAMS = [sums_of_columns, sums_of_numbers, sums_beside_others, products_of_columns, extremes_of_columns, missing_in_columns, best_of_batches, results_of_few, missing_of_few, operations_on_rows, rows_in_place, scans_of_columns, scans_in_place, normalized_batches,
-            normalized_far_from_0, strides_of_normalized, sums_of_short_rows, halves_of_short_rows, scans_of_short_rows]
+            normalized_far_from_0, strides_of_normalized, sums_of_short_rows, halves_of_short_rows, scans_of_short_rows, softmax_of_short_rows]

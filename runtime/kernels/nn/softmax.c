@@ -41,7 +41,7 @@ static void softmax_half(tsm_exec *x, float *row, tsm_dim n) {
 }
 
 static float log_softmax_plain(double sum) {
-    return (float)log(sum);
+    return logf((float)sum);
 }
 static void log_softmax_row_f32(tsm_exec *x, float *y, const float *v, tsm_dim n) {
     tsm_nn_log_softmax_row_f32(x, y, v, n, log_softmax_plain);
@@ -69,6 +69,7 @@ typedef struct {
     tsm_tensor *t, *y;
     const softmax_kind *kind;
     tsm_dim n, step, out_step;
+    tsm_cast load, store; /* to a line of floats and back; NULL where it is converted by lanes */
     tsm_dim inner; /* neighbouring lines: elements of the dimensions behind the one at hand; 0 where there are none */
 } softmax_job;
 
@@ -98,12 +99,8 @@ static void run_line(tsm_exec *x, const softmax_job *j, const tsm_dim_lines *l, 
         j->kind->row_f64(x, (double *)(void *)b, j->n);
         return;
     }
-    const tsm_cast load =
-        TSM_NARROW_LANES && j->step == 1 && lane == TSM_LANE_F32 ? tsm_cast_find(x, in, TSM_FLOAT32) : NULL;
-    const tsm_cast store =
-        TSM_NARROW_LANES && j->out_step == 1 && lane == TSM_LANE_F32 ? tsm_cast_find(x, TSM_FLOAT32, out) : NULL;
-    if (load)
-        load(row, a, j->n);
+    if (j->load)
+        j->load(row, a, j->n);
     else
         tsm_lane_load(lane, row, in, a, j->step * in_size, j->n);
     if (lane == TSM_LANE_F64)
@@ -112,11 +109,39 @@ static void run_line(tsm_exec *x, const softmax_job *j, const tsm_dim_lines *l, 
         j->kind->half(x, row, j->n);
     else
         j->kind->row_f32(x, row, row, j->n);
-    if (store)
-        store(b, row, j->n);
+    if (j->store)
+        j->store(b, row, j->n);
     else
         tsm_lane_store(out, b, j->out_step * out_size, lane, row, j->n);
 }
+
+#if TSM_NARROW_LANES
+/* Short lines that lie one behind the other are converted together. */
+enum { SOFTMAX_TOGETHER = 256 };
+static bool lines_are_converted(const softmax_job *j) {
+    return j->load && j->store && !j->inner && 2 * j->n <= SOFTMAX_TOGETHER && tsm_tensor_is_contiguous(j->t);
+}
+static void run_converted(tsm_exec *x, const softmax_job *j) {
+    const tsm_dim in_size = (tsm_dim)tsm_dtype_size((tsm_dtype)j->t->dtype),
+                  out_size = (tsm_dim)tsm_dtype_size((tsm_dtype)j->y->dtype),
+                  all = SOFTMAX_TOGETHER - SOFTMAX_TOGETHER % j->n;
+    const bool rounds = rounds_between(j, 0);
+    for (tsm_dim at = 0, m; at < j->y->elements; at += m) {
+        float v[SOFTMAX_TOGETHER], made[SOFTMAX_TOGETHER]; /* apart: stores that loads overlap would be waited for */
+        m = tsm_dim_min(j->y->elements - at, all);
+        j->load(v, (const char *)j->t->data + at * in_size, m);
+        for (tsm_dim i = 0; i < m; i += j->n)
+            if (rounds)
+                j->kind->half(x, v + i, j->n);
+            else
+                j->kind->row_f32(x, made + i, v + i, j->n);
+        j->store((char *)j->y->data + at * out_size, rounds ? v : made, m);
+    }
+}
+#else
+#define lines_are_converted(j) false
+#define run_converted(x, j) (void)0
+#endif
 
 static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype, const softmax_kind *kind,
                           tsm_value *out) {
@@ -127,13 +152,9 @@ static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dty
         return TSM_RAISE(x, "\"%s_lastdim_kernel_impl\" not implemented for '%s'", kind->name,
                          tsm_dtype_class_name(dtype));
     TSM_TRY(tsm_tensor_make(x, dtype, t->dims, t->sizes, &y));
-    softmax_job j = {t,
-                     y,
-                     kind,
-                     t->dims ? t->sizes[d] : 1,
-                     t->dims ? t->strides[d] : 1,
-                     t->dims ? y->strides[d] : 1,
-                     d + 1 < t->dims};
+    softmax_job j = {
+        t,    y,    kind,           t->dims ? t->sizes[d] : 1, t->dims ? t->strides[d] : 1, t->dims ? y->strides[d] : 1,
+        NULL, NULL, d + 1 < t->dims};
     for (int k = d + 1; k < t->dims; k++)
         j.inner *= t->sizes[k];
     /* Elements that lie otherwise than those of the result are brought into its order first; not on small processors,
@@ -151,6 +172,14 @@ static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dty
     if (t->dtype == TSM_FLOAT32 && dtype == TSM_FLOAT32 && j.inner > 1 && tsm_tensor_is_contiguous(t) && y->elements) {
         for (tsm_dim i = 0; i < y->elements; i += j.n * j.inner)
             kind->rows(x, (float *)y->data + i, (const float *)t->data + i, j.n, j.inner);
+        return ret_tensor(out, y);
+    }
+    if (TSM_NARROW_LANES && tsm_lane_of(dtype) == TSM_LANE_F32) {
+        j.load = j.step == 1 ? tsm_cast_find(x, (tsm_dtype)t->dtype, TSM_FLOAT32) : NULL;
+        j.store = j.out_step == 1 ? tsm_cast_find(x, TSM_FLOAT32, dtype) : NULL;
+    }
+    if (lines_are_converted(&j) && y->elements) {
+        run_converted(x, &j);
         return ret_tensor(out, y);
     }
     void *row = tsm_scratch(x, (size_t)j.n * sizeof(double));

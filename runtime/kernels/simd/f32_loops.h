@@ -289,6 +289,28 @@ static void loop_gru(size_t n, const float *input_gates, const float *hidden_gat
 
 /* ---- Rows ---- */
 
+#if VEC_LANES >= 8
+/* Masks are cheap: what is left of a row is a vector like the others, whose other lanes count as nothing. */
+static void loop_softmax(float *y, const float *x, size_t n) {
+    const size_t whole = n - n % VEC_LANES, rest = n - whole;
+    const vec_f32 least = vec_set(-INFINITY), part = rest ? vec_load_part_over(x + whole, rest, least) : least;
+    vec_f32 top = part, sum = vec_set(0.0f);
+    for (size_t i = 0; i < whole; i += VEC_LANES)
+        top = vec_at_least(vec_load(x + i), top); /* a NaN that is lost here still makes the sum NaN */
+    const float max = vec_greatest(top);
+    for (size_t i = 0; i < whole; i += VEC_LANES) {
+        const vec_f32 e = vec_exp_negative(vec_load(x + i) - max);
+        sum += e;
+        vec_store(y + i, e);
+    }
+    const vec_f32 last = rest ? vec_exp_negative(part - max) : vec_set(0.0f);
+    const float scale = 1.0f / vec_sum(sum + last);
+    for (size_t i = 0; i < whole; i += VEC_LANES)
+        vec_store(y + i, vec_load(y + i) * scale);
+    if (rest)
+        vec_store_part(y + whole, last * scale, rest);
+}
+#else
 static void loop_softmax(float *y, const float *x, size_t n) {
     vec_f32 top = vec_set(-INFINITY);
     size_t i = 0;
@@ -315,6 +337,7 @@ static void loop_softmax(float *y, const float *x, size_t n) {
     for (; i < n; i++)
         y[i] *= scale;
 }
+#endif
 
 /* x[i] = x[i] * scale + mask[i]; returns the greatest, NaN left aside. The sums are rounded as a program's own are,
  * which can be seen where all masks of a row are large numbers. */

@@ -73,6 +73,10 @@ VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) {
 VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) {
     _mm512_mask_storeu_ps(p, (__mmask16)((1u << n) - 1), (__m512)v);
 }
+/* The others are those of `other`; where masks are cheap. */
+VEC_INLINE vec_f32 vec_load_part_over(const float *p, size_t n, vec_f32 other) {
+    return (vec_f32)_mm512_mask_loadu_ps((__m512)other, (__mmask16)((1u << n) - 1), p);
+}
 #elif VEC_LANES == 8
 VEC_INLINE __m256i vec_part_mask(size_t n) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
@@ -82,6 +86,10 @@ VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) {
 }
 VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) {
     _mm256_maskstore_ps(p, vec_part_mask(n), (__m256)v);
+}
+VEC_INLINE vec_f32 vec_load_part_over(const float *p, size_t n, vec_f32 other) {
+    const __m256i mask = vec_part_mask(n);
+    return (vec_f32)_mm256_blendv_ps((__m256)other, _mm256_maskload_ps(p, mask), _mm256_castsi256_ps(mask));
 }
 #elif defined(VEC_MVE)
 VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) {
