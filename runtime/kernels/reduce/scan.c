@@ -173,8 +173,13 @@ SCAN_LOOPS(tsm_complex, tsm_complex, AS_IT_IS, scan_sums_c128, cx_add(a, b))
 SCAN_LOOPS(tsm_complex, tsm_complex, AS_IT_IS, scan_products_c128, cx_mul(a, b))
 SCAN_LOOPS(tsm_complex, tsm_complex, AS_IT_IS, scan_log_sums_c128, tsm_cx_log_add_exp(b, a))
 
+#if TSM_NARROW_LANES
 #define SCAN_LOOPS_OF(name)                                                                                            \
-    { name##_along, name##_beside, TSM_NARROW(name##_each) }
+    { name##_along, name##_beside, name##_each }
+#else
+#define SCAN_LOOPS_OF(name)                                                                                            \
+    { name##_along, name##_beside, NULL }
+#endif
 static const scan_loops scan_table[][TSM_LANE_COUNT] = {
     [SUMS] = {[TSM_LANE_F32] = SCAN_LOOPS_OF(scan_sums_f32),
               [TSM_LANE_F64] = SCAN_LOOPS_OF(scan_sums_f64),

@@ -777,11 +777,13 @@ static inline __attribute__((always_inline)) char *move_chosen(const uint8_t *ch
  * be made. */
 static void move_by_mask(tsm_exec *x, const tsm_tensor *self, const tsm_tensor *mask, char *other, const char *end,
                          tsm_dim other_step, size_t bytes, bool puts) {
-    const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)self->dtype), step = tsm_tensor_step(self, mask->dims - 1);
-    tsm_dim line[2];
+    const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)self->dtype);
+    tsm_dim line[2], step = tsm_tensor_step(self, mask->dims - 1);
     const bool is_line = mask->dims > 1 && tsm_tensor_is_contiguous(self); /* and the mask, if it can be one */
     const tsm_tensor flat = is_line ? as_line(mask, line) : *mask;
     mask_walk w = start_mask(x, &flat);
+    if (flat.dims != mask->dims) /* an element of the mask is followed by the next, whatever the last size is */
+        step = self->elements / mask->elements * size;
     for (tsm_dim n; (n = next_mask(&w)) > 0; pass_mask(&w, n)) {
         char *at = (char *)self->data + (flat.dims == mask->dims ? 0 : w.position[0] * step);
         for (int d = 0; d < mask->dims && flat.dims == mask->dims; d++)
