@@ -466,7 +466,9 @@ static void check_tensor(const tsm_tensor *t) {
     const bool is_quantized = t->dtype == TSM_QINT8 || t->dtype == TSM_QUINT8 || t->dtype == TSM_QINT32;
     if (t->quantizer && !is_quantized)
         harness_fault("a tensor with a quantizer that is not quantized");
-    if (t->quantizer && (!t->quantizer->references || t->quantizer->channels < 1 || t->quantizer->axis < -1))
+    /* Tensors without channels have no scales, as in PyTorch. */
+    if (t->quantizer && (!t->quantizer->references || t->quantizer->axis < -1 ||
+                         t->quantizer->channels < (t->quantizer->axis < 0 ? 1 : 0)))
         harness_fault("a tensor with a bad quantizer");
 }
 

@@ -204,6 +204,9 @@ CASES = [
     ("return torch.bincount(torch.tensor([2**62]))", None),
     ("return torch.topk(torch.zeros(3), %d)" % MOST, "out of range"),
     # ---- Quantized ----
+    ("return torch.quantize_per_channel(torch.zeros(0, 3), torch.zeros(0), torch.zeros(0), 0, torch.qint8).dequantize()", None),
+    ("return torch.quantize_per_channel(torch.zeros(2, 3), torch.ones(2, 1), torch.zeros(2), 0, torch.qint8)", "must have dimension 1"),
+    ("return torch.quantize_per_channel(torch.zeros(1, 3), torch.ones(1), torch.tensor(0.0), 0, torch.qint8)", "must have dimension 1"),
     ("q = torch.quantize_per_channel(torch.zeros(2, 3), torch.ones(2), torch.zeros(2), 0, torch.qint8)\n"
      "    p = torch.quantize_per_channel(torch.zeros(3, 2), torch.ones(3), torch.zeros(3), 0, torch.qint8)\n"
      "    return q.copy_(p.t())", None),

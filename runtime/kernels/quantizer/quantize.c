@@ -334,6 +334,9 @@ static tsm_status read_channels(tsm_exec *x, const tsm_value *const *in, const t
     int axis;
     if (!tsm_dtype_is_floating((tsm_dtype)arg_tensor(in, 1)->dtype))
         return TSM_RAISE(x, "scale tensor must be floating point");
+    for (int i = 1; i < 3; i++)
+        if (arg_tensor(in, i)->dims != 1)
+            return TSM_RAISE(x, "%s tensor must have dimension 1", i == 1 ? "scale" : "zero_points");
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 3), t->dims, &axis));
     if (t->dims == 0 || arg_tensor(in, 1)->elements != t->sizes[axis] || arg_tensor(in, 2)->elements != t->sizes[axis])
         return TSM_RAISE(x, "length of scales must equal to channel, expected %zd got, %zd",

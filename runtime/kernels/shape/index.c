@@ -182,7 +182,6 @@ static void take_block(const index_walk *w, const char *in_self, char *in_other,
             for (; i < n; i++)                                                                                         \
                 to[i] = TAKEN(T, i);                                                                                   \
         } else                                                                                                         \
-                                                                                                                       \
             for (tsm_dim i = 0; i < n; i++)                                                                            \
                 *(T *)(void *)(in_other + w->in_other[i]) = TAKEN(T, i);                                               \
         break;
@@ -529,7 +528,7 @@ TSM_KERNEL_LIGHT(aten_gather) {
 /* ---- nonzero, masks ---- */
 
 /* The elements of a tensor in row-major order, as conditions, a block at a time. */
-enum { MASK_BLOCK = 128 };
+enum { MASK_BLOCK = 128, SHORT_LINE = 16 };
 typedef struct {
     const tsm_tensor *t;
     tsm_cast cast;                            /* of what lies side by side, or NULL */
@@ -630,7 +629,6 @@ static tsm_status nonzero(tsm_exec *x, const tsm_tensor *t, tsm_tensor **out) {
     int64_t *y = (*out)->data, *const end = y + (*out)->elements;
     tsm_dim line[2];
     const tsm_tensor flat = as_line(t, line);
-    enum { SHORT_LINE = 16 };
     if (t->dims > 1 && flat.dims == 1 && t->sizes[t->dims - 1] < SHORT_LINE) {
         nonzero_of_line(x, t, &flat, y, end);
         return TSM_OK;
@@ -638,7 +636,7 @@ static tsm_status nonzero(tsm_exec *x, const tsm_tensor *t, tsm_tensor **out) {
     mask_walk w = start_mask(x, t);
     for (tsm_dim n; (n = next_mask(&w)) > 0; pass_mask(&w, n))
         for (tsm_dim i = 0; i < n && y < end; i++) {
-            if (t->dims == 1 || t->dims == 2) { /* without a branch that depends on the elements */
+            if (t->dims <= 2) { /* without a branch that depends on the elements */
                 y[0] = w.position[0];
                 y[t->dims - 1] = w.position[t->dims - 1] + i;
                 y += t->dims * w.block[i];
