@@ -496,6 +496,33 @@ def nearly_singular(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
 FAILURES = {put_into_the_mask: "unsupported operation: some elements of the input tensor", put_too_many_where: "shape mismatch: value tensor", largest_of_nothing: "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input",
             mean_of_nothing: "Expected input to have non-zero size for non-batch dimensions",
             zero_divisor_far_behind: "ZeroDivisionError", zero_divisor_in_columns: "ZeroDivisionError"}
-PROGRAMS = [made, largest_of_windows, windows_beside_the_image, means_of_windows, resized, resized_pixels, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
+def magnitudes(y: torch.Tensor) -> torch.Tensor:
+    """Sums that lose no digits."""
+    return folded(y.abs())
+
+
+def depthwise_planes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Planes of one channel each with weights that are no constants: in one piece and in bands, elements that are
+    strides apart, more taps than are added at once, lines and kernels beside the image, volumes."""
+    w = wave(3 * 20 * 9 * 11) * 0.1 + x[0, 0] * 0.01
+    r: List[torch.Tensor] = []
+    for size in [1, 5, 14, 31, 120]:
+        a = wave(2 * 3 * size * (size + 2)).reshape(2, 3, size, size + 2)
+        for kernel in [1, 2, 3, 5, 7, 9]:
+            k = w[:3 * kernel * kernel].reshape(3, 1, kernel, kernel)
+            for stride in [1, 2, 3]:
+                for dilation in [1, 2, 5]:
+                    pad = (kernel - 1) * dilation // 2 + 1
+                    r.append(magnitudes(F.conv2d(a, k, w[:3], stride, pad, dilation, 3)))
+        r += [magnitudes(F.conv2d(a, w[:6 * 5].reshape(6, 1, 1, 5), None, [1, 2], [0, 2], 1, 3)), magnitudes(F.conv2d(a, w[:3 * 9 * 11].reshape(3, 1, 9, 11), None, 1, [8, 9], 1, 3))]
+        r += [magnitudes(F.conv1d(a.reshape(2, 3, -1), w[:3 * 70].reshape(3, 1, 70), w[:3], 1, 40, 1, 3)), magnitudes(F.conv1d(a.reshape(2, 3, -1), w[:6 * 4].reshape(6, 1, 4), w[:6], 3, 70, 20, 3))]
+    v = wave(2 * 3 * 7 * 9 * 10).reshape(2, 3, 7, 9, 10)
+    for stride in [1, 2]:
+        for dilation in [1, 2]:
+            r += [magnitudes(F.conv3d(v, w[:6 * 27].reshape(6, 1, 3, 3, 3), w[:6], stride, 2, dilation, 3)), magnitudes(F.conv3d(v, w[:3 * 90].reshape(3, 1, 2, 5, 9), None, stride, [3, 4, 9], dilation, 3))]
+    return [torch.cat([y.unsqueeze(0) for y in r])]
+
+
+PROGRAMS = [depthwise_planes, made, largest_of_windows, windows_beside_the_image, means_of_windows, resized, resized_pixels, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
             double_convolutions, transposed_planes, strided_convolutions, padded_rows, stretched, smoothed, greatest_places, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds, whole_divisions, put_where, chosen_on_lines, complements_of_errors, rows_joined, short_runs, distances, strides_that_stay,
             places_that_stay, taken_apart, searched, nearly_singular]

@@ -2,8 +2,8 @@
  *
  * All are computed as three-dimensional ones. float32: each group is a product of its weights [O, K] with the gathered
  * input columns [K, block of outputs], K = channels * kernel positions; a 1x1 convolution of stride 1 reads its input
- * in place. Depthwise ones and other dtypes are plain loops. Scratch: 4 * K * block bytes, at most L
- * unless 16 * K alone is larger; with kernels wider than the output, 64 * (K + O) bytes. */
+ * in place. Depthwise ones add weighed rows; other dtypes are plain loops. Scratch: 4 * K * block bytes, at most L
+ * unless 16 * K alone is larger; with kernels wider than the output, 64 * (K + O) bytes; depthwise at most L. */
 #include "runtime/kernels/nn/conv.h"
 
 #include "runtime/kernels/linalg/gemm.h"
@@ -108,134 +108,107 @@ static void gather(float *to, const float *image, const conv_geometry *g, tsm_di
                 }
 }
 
-/* Taps of a line of outputs: rows of the input, each shifted so that element o * stride is under output o, and which
- * outputs they lie under. */
-enum { LINE_TAPS = 16 };
-typedef struct {
-    const float *rows[LINE_TAPS];
-    float weights[LINE_TAPS];
-    tsm_dim from[LINE_TAPS], to[LINE_TAPS];
-    tsm_dim begin, end; /* outputs under which all of them lie */
-    size_t count;
-} line_taps;
-
-/* Adds taps to outputs [from, to), or begins with `start` there. */
-static void add_outputs(float *y, const line_taps *t, tsm_dim stride, tsm_dim from, tsm_dim to, bool begins,
-                        float start) {
-    for (tsm_dim o = from; o < to; o++) {
-        float sum = begins ? start : y[o];
-        for (size_t k = 0; k < t->count; k++)
-            if (o >= t->from[k] && o < t->to[k])
-                sum += t->weights[k] * t->rows[k][o * stride];
-        y[o] = sum;
-    }
-}
-
-/* Outputs under which all taps lie are made together. */
-static void take_taps(const tsm_f32_loops *f32, float *y, const line_taps *t, const conv_geometry *g, bool begins,
-                      float start) {
-    const tsm_dim from = t->begin, to = tsm_dim_max(from, t->end);
-    add_outputs(y, t, g->stride[2], 0, from, begins, start);
-    if (g->stride[2] == 1 && begins) {
-        const float *rows[LINE_TAPS];
-        for (size_t k = 0; k < t->count; k++)
-            rows[k] = t->rows[k] + from;
-        TSM_F32(f32, weigh_rows, y + from, start, rows, t->weights, t->count, (size_t)(to - from));
-    } else {
-        for (tsm_dim o = from; o < to && begins; o++)
-            y[o] = start;
-        for (size_t k = 0; k < t->count; k++)
-            for (tsm_dim o = from; o < to; o++)
-                y[o] += t->weights[k] * t->rows[k][o * g->stride[2]];
-    }
-    add_outputs(y, t, g->stride[2], to, g->out[2], begins, start);
-}
-
-static void clear_taps(line_taps *t, const conv_geometry *g) {
-    t->count = 0;
-    t->begin = 0;
-    t->end = g->out[2];
-}
-
-/* The taps of a row of the kernel, of which `line` is the row of the input under output 0. */
-static void append_taps(line_taps *t, const float *line, const float *w, const conv_geometry *g, tsm_dim from,
-                        tsm_dim to) {
-    const tsm_dim s = g->stride[2];
-    for (tsm_dim kx = from; kx < to; kx++, t->count++) {
-        const tsm_dim shift = kx * g->dilation[2] - g->padding[2],
-                      first = s == 1 ? -shift : tsm_dim_ceil_div(-shift, s), left = g->in[2] - 1 - shift;
-        t->rows[t->count] = line + shift;
-        t->weights[t->count] = w[kx];
-        t->from[t->count] = tsm_dim_min(g->out[2], tsm_dim_max(0, first));
-        t->to[t->count] = tsm_dim_min(g->out[2], (s == 1 ? left : tsm_dim_floor_div(left, s)) + 1);
-        t->begin = tsm_dim_max(t->begin, t->from[t->count]);
-        t->end = tsm_dim_min(t->end, t->to[t->count]);
-    }
-}
-
-/* Whether t holds all taps of the line of outputs before oy, and all those of line oy lie in the image, too: then they
- * only move down. */
-static bool move_down(line_taps *t, const conv_geometry *g, tsm_dim oy) {
-    const tsm_dim top = oy * g->stride[1] - g->padding[1];
-    if (t->count != (size_t)(g->kernel[0] * g->kernel[1] * g->kernel[2]) || !oy ||
-        top + (g->kernel[1] - 1) * g->dilation[1] >= g->in[1])
-        return false;
-    for (size_t k = 0; k < t->count; k++)
-        t->rows[k] += g->stride[1] * g->in[2];
-    return true;
-}
-
-/* A convolution of one input channel to one output channel. */
-static void depthwise_plane(const tsm_f32_loops *f32, float *y, const float *image, const float *w, float bias,
-                            const conv_geometry *g) {
-    line_taps t = {.count = 0};
-    for (tsm_dim oz = 0; oz < g->out[0]; oz++)
-        for (tsm_dim oy = 0; oy < g->out[1]; oy++, y += g->out[2]) {
-            const float *row = w; /* of the kernel */
-            bool begins = true;
-            if (move_down(&t, g, oy)) {
-                take_taps(f32, y, &t, g, true, bias);
-                continue;
-            }
-            clear_taps(&t, g);
-            for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
-                for (tsm_dim ky = 0; ky < g->kernel[1]; ky++, row += g->kernel[2]) {
-                    const tsm_dim z = oz * g->stride[0] - g->padding[0] + kz * g->dilation[0],
-                                  v = oy * g->stride[1] - g->padding[1] + ky * g->dilation[1];
-                    if (z < 0 || z >= g->in[0] || v < 0 || v >= g->in[1])
-                        continue;
-                    for (tsm_dim kx = 0, n; kx < g->kernel[2]; kx += n) {
-                        n = tsm_dim_min(g->kernel[2] - kx, LINE_TAPS - (tsm_dim)t.count);
-                        append_taps(&t, image + (z * g->in[1] + v) * g->in[2], row, g, kx, kx + n);
-                        if (t.count == LINE_TAPS) {
-                            take_taps(f32, y, &t, g, begins, bias);
-                            clear_taps(&t, g);
-                            begins = false;
-                        }
-                    }
-                }
-            if (t.count || begins)
-                take_taps(f32, y, &t, g, begins, bias);
-        }
-}
+/* ---- float32, of one input channel for each output ----
+ *
+ * Some lines of outputs at a time: the input under them, with its padding, is copied to planes of which each has the
+ * elements that are `stride` apart. Under any kernel position lies then a part of such a plane, whose lines are as far
+ * apart as those of the outputs, so that all lines are one for the inner loop. */
 
 typedef struct {
     const conv_geometry *g;
     const float *a, *w, *bias;
     float *y;
     const tsm_f32_loops *f32;
+    tsm_dim lines;       /* of outputs at a time */
+    tsm_dim rows, pitch; /* of a plane, and elements of a row */
 } depthwise_work;
 
+/* How far the last kernel position is from the first in the planes of dimension d. */
+static tsm_dim depthwise_reach(const conv_geometry *g, int d) {
+    return tsm_dim_mul(g->kernel[d] - 1, g->dilation[d]) / g->stride[d];
+}
+
+/* Chooses the lines at a time; 0: one line has no room in `most` elements. Returns the elements that are needed. */
+static tsm_dim depthwise_room(depthwise_work *d, tsm_dim most) {
+    const conv_geometry *g = d->g;
+    const tsm_dim reach = depthwise_reach(g, 1);
+    d->pitch = tsm_dim_add(depthwise_reach(g, 2), g->out[2]);
+    const tsm_dim row = tsm_dim_mul(tsm_dim_mul(g->kernel[0] * g->stride[1], g->stride[2]), d->pitch);
+    const tsm_dim always = tsm_dim_mul(row, reach), line = tsm_dim_add(row, d->pitch);
+    d->lines = always < most ? tsm_dim_min(g->out[1], (most - always) / line) : 0;
+    d->rows = d->lines + reach;
+    return d->lines ? always + d->lines * line : 0;
+}
+
+/* The planes of input plane z for the lines from oy on. */
+static float *depthwise_copy(const depthwise_work *d, float *to, const float *image, tsm_dim z, tsm_dim oy) {
+    const conv_geometry *g = d->g;
+    for (tsm_dim py = 0; py < g->stride[1]; py++)
+        for (tsm_dim px = 0; px < g->stride[2]; px++)
+            for (tsm_dim r = 0; r < d->rows; r++, to += d->pitch) {
+                const tsm_dim v = (oy + r) * g->stride[1] + py - g->padding[1];
+                if (v < 0 || v >= g->in[1])
+                    memset(to, 0, (size_t)d->pitch * sizeof *to);
+                else if (g->stride[2] == 1)
+                    copy_clipped_row(to, image + (z * g->in[1] + v) * g->in[2], g->in[2], -g->padding[2], d->pitch);
+                else
+                    copy_strided_row(to, image + (z * g->in[1] + v) * g->in[2], g->in[2], px - g->padding[2], d->pitch,
+                                     g->stride[2]);
+            }
+    return to;
+}
+
+/* Output plane oz, lines [oy, oy + lines). */
+static void depthwise_lines(const depthwise_work *d, float *scratch, const float *image, const float *w, float bias,
+                            tsm_dim oz, tsm_dim oy, tsm_dim lines, float *y) {
+    enum { TAPS = 64 };
+    const conv_geometry *g = d->g;
+    const tsm_dim plane = d->rows * d->pitch, all = (lines - 1) * d->pitch + g->out[2];
+    float *const sums = scratch, *planes = scratch + d->lines * d->pitch;
+    const float *rows[TAPS + 1];
+    float weights[TAPS + 1];
+    size_t count = 0;
+    bool begins = true;
+    for (tsm_dim kz = 0; kz < g->kernel[0]; kz++) {
+        const tsm_dim z = oz * g->stride[0] - g->padding[0] + kz * g->dilation[0];
+        const float *tap = w + kz * g->kernel[1] * g->kernel[2], *const first = planes;
+        if (z < 0 || z >= g->in[0])
+            continue;
+        planes = depthwise_copy(d, planes, image, z, oy);
+        for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)
+            for (tsm_dim kx = 0; kx < g->kernel[2]; kx++) {
+                const tsm_dim v = ky * g->dilation[1], u = kx * g->dilation[2];
+                if (count == TAPS) {
+                    TSM_F32(d->f32, weigh_rows, sums, begins ? bias : 0, rows, weights, count, (size_t)all);
+                    rows[0] = sums; /* is added to */
+                    weights[0] = 1;
+                    count = 1;
+                    begins = false;
+                }
+                rows[count] = first + (v % g->stride[1] * g->stride[2] + u % g->stride[2]) * plane +
+                              v / g->stride[1] * d->pitch + u / g->stride[2];
+                weights[count++] = *tap++;
+            }
+    }
+    TSM_F32(d->f32, weigh_rows, sums, begins ? bias : 0, rows, weights, count, (size_t)all);
+    for (tsm_dim i = 0; i < lines; i++)
+        memcpy(y + i * g->out[2], sums + i * d->pitch, (size_t)g->out[2] * sizeof *y);
+}
+
 static void conv_depthwise_range(void *argument, void *scratch, size_t begin, size_t end) {
-    (void)scratch;
     const depthwise_work *d = argument;
     const conv_geometry *g = d->g;
-    size_t in_plane = (size_t)(g->in[0] * g->in[1] * g->in[2]), out_plane = (size_t)(g->out[0] * g->out[1] * g->out[2]);
-    size_t taps = (size_t)(g->kernel[0] * g->kernel[1] * g->kernel[2]), per_group = (size_t)(g->outputs / g->groups);
+    const size_t in_plane = (size_t)conv_plane(g->in), per_group = (size_t)(g->outputs / g->groups);
+    float *y = d->y + begin * (size_t)conv_plane(g->out);
     for (size_t p = begin; p < end; p++) {
-        size_t n = p / (size_t)g->outputs, o = p % (size_t)g->outputs;
-        depthwise_plane(d->f32, d->y + p * out_plane, d->a + (n * (size_t)g->channels + o / per_group) * in_plane,
-                        d->w + o * taps, d->bias ? d->bias[o] : 0, g);
+        const size_t n = p / (size_t)g->outputs, o = p % (size_t)g->outputs;
+        const float *image = d->a + (n * (size_t)g->channels + o / per_group) * in_plane;
+        for (tsm_dim oz = 0; oz < g->out[0]; oz++)
+            for (tsm_dim oy = 0, lines; oy < g->out[1]; oy += lines, y += lines * g->out[2]) {
+                lines = tsm_dim_min(d->lines, g->out[1] - oy);
+                depthwise_lines(d, scratch, image, d->w + o * (size_t)conv_taps(g), d->bias ? d->bias[o] : 0, oz, oy,
+                                lines, y);
+            }
     }
 }
 
@@ -310,8 +283,11 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
     tsm_dim taps = g->kernel[0] * g->kernel[1] * g->kernel[2], depth = channels * taps;
     tsm_dim in_plane = g->in[0] * g->in[1] * g->in[2], out_plane = g->out[0] * g->out[1] * g->out[2];
     if (channels == 1 && g->groups > 1) {
-        depthwise_work d = {g, a, w, bias, y, loops_f32(x)};
-        return tsm_loops_parallel(x, (size_t)(g->batch * g->outputs), 1, 0, conv_depthwise_range, &d);
+        depthwise_work d = {.g = g, .a = a, .w = w, .bias = bias, .y = y, .f32 = loops_f32(x)};
+        const tsm_dim room = depthwise_room(&d, (tsm_dim)(loops_scratch(x) / sizeof(float)));
+        if (room)
+            return tsm_loops_parallel(x, (size_t)(g->batch * g->outputs), 1, (size_t)room * sizeof(float),
+                                      conv_depthwise_range, &d);
     }
     if (is_wide(g))
         return convolve_wide(x, g, a, w, bias, y);
