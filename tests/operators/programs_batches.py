@@ -25,6 +25,21 @@ def small_matrices(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return y
 
 
+def columns_and_vectors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Matrices whose columns lie in order, times vectors; sums of exponentials of short rows."""
+    y: List[torch.Tensor] = []
+    for m, k in [(1, 30), (2, 9), (70, 40), (33, 300)]:
+        a, v = made([3, k, m], 0.7).transpose(1, 2), made([3, k, 2], 1.3)
+        y += [torch.mv(a[0], v[0, :, 0].contiguous()), torch.mv(a[1], v[0, :, 1]), a @ v[:, :, 1:], a @ v[1, :, :1], a[2] @ v[:, :, :1], torch.addmv(v[0, :1, 0], a[0], v[1, :, 1])]
+    for n in [1, 3, 16, 64, 65]:
+        a = made([2, 70, n], 0.9) * 20.0
+        a[0, 3, 0] = float("inf")
+        a[0, 4] = float("-inf")
+        a[1, 5, 0] = float("nan")
+        y += [a.logsumexp(2), a.logsumexp(1), a[:, :5].logsumexp(2), a.transpose(0, 1).logsumexp(2), a.logsumexp([0, 2]), a.to(torch.float64).logsumexp(2)]
+    return y
+
+
 def small_layers(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     y: List[torch.Tensor] = []
     for k, n in [(1, 1), (3, 1), (8, 1), (1, 4), (3, 3), (4, 8), (8, 5), (2, 2), (9, 3)]:
@@ -125,4 +140,4 @@ def small_planes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return y
 
 
-PROGRAMS = [small_planes, columns_beside_rows, near_powers, bounds_of_tensors, divisors, tangents, small_matrices, small_layers, short_lines, lines_beside_lines]
+PROGRAMS = [columns_and_vectors, small_planes, columns_beside_rows, near_powers, bounds_of_tensors, divisors, tangents, small_matrices, small_layers, short_lines, lines_beside_lines]

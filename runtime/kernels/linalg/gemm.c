@@ -312,6 +312,14 @@ tsm_status tsm_gemm_f32(tsm_exec *x, const gemm_product *p) {
 #if TSM_NARROW_LANES
     if (tsm_gemm_is_tiny(x, p))
         return tsm_gemm_tiny(x, p);
+    gemm_product turned;
+    if (p->n == 1 && p->m > 1 && p->a_row == 1 && p->a_col != 1 && p->c_row == 1 && !p->finish) {
+        turned = *p; /* a matrix whose columns lie in order, times a vector: a row times a matrix of such rows */
+        turned.m = 1, turned.n = p->m, turned.c_row = (ptrdiff_t)p->m;
+        turned.a = p->b, turned.a_batch = p->b_batch, turned.a_row = p->b_col, turned.a_col = p->b_row;
+        turned.b = p->a, turned.b_batch = p->a_batch, turned.b_row = p->a_col, turned.b_col = 1;
+        p = &turned;
+    }
 #endif
     gemm_job j = {.run = on_plain_weight, .f32 = loops_f32(x), .p = p, .pack = pack_block};
     return gemm_start(x, &j);
