@@ -1,6 +1,7 @@
 /* Variance, standard deviation, norms, logsumexp. */
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/reduce/rows.h"
+#include "runtime/kernels/simd/vmath.h"
 
 /* ---- Variance ---- */
 
@@ -306,27 +307,34 @@ static void exponentials_c128(fold_state *s, const void *context, const void *it
         s->c = cx_add(s->c, tsm_cx_exp(cx(v.re - *(const double *)context, v.im)));
     }
 }
-/* Of floats whose results lie side by side, in blocks of these. */
+/* Of floats, in blocks of results: those that lie side by side are joined where they lie, others are gathered. */
 static void logsumexp_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float *y) {
     enum { COLUMNS = 64 };
     const fold_join_rows greatest = tsm_fold_choose_join_rows(x, JOIN_GREATEST, TSM_LANE_F32);
-    const int last = r->inner - 1;
     const fold_exponentials_row add = tsm_fold_choose_exponentials_row(x);
-    const tsm_dim side = r->outer_sizes[r->outer - 1];
+    const tsm_dim side = r->outer_sizes[r->outer - 1], apart = r->outer_strides[r->outer - 1];
     for (tsm_dim i = 0, n; i < r->results; i += n) {
         const float *base = (const float *)t->data + tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i);
-        float top[COLUMNS], sum[COLUMNS] = {0};
+        float top[COLUMNS], sum[COLUMNS] = {0}, gathered[COLUMNS];
         n = tsm_dim_min(COLUMNS, side - i % side);
-        memcpy(top, base, (size_t)n * sizeof *top);
-        for (tsm_dim k = 0; k < r->count; k += r->inner_sizes[last])
-            greatest(top, base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k), r->inner_strides[last],
-                     r->inner_sizes[last], n);
+        for (int pass = 0; pass < 2; pass++) {
+            for (tsm_dim k = 0; k < r->count; k++) {
+                const float *row = base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k);
+                for (tsm_dim c = 0; c < n && apart != 1; c++)
+                    gathered[c] = row[c * apart];
+                row = apart == 1 ? row : gathered;
+                if (pass)
+                    add(sum, row, top, n);
+                else if (k)
+                    greatest(top, row, n, 1, n);
+                else
+                    memcpy(top, row, (size_t)n * sizeof *top);
+            }
+            for (tsm_dim k = 0; k < n && !pass; k++)
+                top[k] = top[k] - top[k] == 0 ? top[k] : 0;
+        }
         for (tsm_dim k = 0; k < n; k++)
-            top[k] = top[k] - top[k] == 0 ? top[k] : 0;
-        for (tsm_dim k = 0; k < r->count; k++)
-            add(sum, base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k), top, n);
-        for (tsm_dim k = 0; k < n; k++)
-            y[i + k] = (float)(log((double)sum[k]) + (double)top[k]);
+            y[i + k] = vm_log(sum[k]) + top[k];
     }
 }
 
@@ -344,9 +352,13 @@ TSM_KERNEL(aten_logsumexp) {
     const bool complex = lane == TSM_LANE_C128;
     const fold_step greatest = complex ? greatest_c128 : tsm_fold_choose(x, &tsm_fold_greatest, lane),
                     exponentials = complex ? exponentials_c128 : tsm_fold_choose(x, &tsm_fold_exponentials, lane);
-    enum { MOST_ROWS = 4096 }; /* that are summed in float */
-    const bool are_rows = t->dtype == TSM_FLOAT32 && r.outer && r.outer_strides[r.outer - 1] == 1 && r.inner &&
-                          r.inner_strides[r.inner - 1] != 1 && r.count > 0 && r.count <= MOST_ROWS;
+    /* Counts that are summed in float, side by side and gathered; of few results each is joined by itself. */
+    enum { MOST_ROWS = 4096, MOST_GATHERED = 64, FEW_RESULTS = 8 };
+    const bool lie_beside =
+        r.outer && r.outer_strides[r.outer - 1] == 1 && r.inner && r.inner_strides[r.inner - 1] != 1;
+    const bool are_rows =
+        t->dtype == TSM_FLOAT32 && r.outer && r.count > 0 &&
+        (lie_beside ? r.count <= MOST_ROWS : r.count <= MOST_GATHERED && r.outer_sizes[r.outer - 1] >= FEW_RESULTS);
     if (are_rows)
         logsumexp_rows(x, t, &r, y->data);
     for (tsm_dim i = 0; i < r.results && !are_rows; i++) {
