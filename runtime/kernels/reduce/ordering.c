@@ -77,7 +77,7 @@ tsm_dim tsm_order_count_nan(const order_item *items, tsm_dim n) {
 
 /* ---- Stable sorting ---- */
 
-enum { SHORT_RUN = 8, LONG_ENOUGH = 256 };
+enum { SHORT_RUN = 8, LONG_ENOUGH = 256, MOST_RANKED = 16 };
 
 static void insertion_sort(order_item *items, tsm_dim n) {
     for (tsm_dim i = 1; i < n; i++) {
@@ -86,6 +86,24 @@ static void insertion_sort(order_item *items, tsm_dim n) {
         for (; at > 0 && order_before(&held, &items[at - 1]); at--)
             items[at] = items[at - 1];
         items[at] = held;
+    }
+}
+
+/* The same for few items, each of which goes where as many come before it: nothing is guessed of keys in no order. */
+static void rank_sort(order_item *items, tsm_dim n) {
+    order_item held[MOST_RANKED];
+    int64_t keys[MOST_RANKED];
+    for (tsm_dim i = 0; i < n; i++) {
+        held[i] = items[i];
+        keys[i] = items[i].key;
+    }
+    for (tsm_dim i = 0; i < n; i++) {
+        tsm_dim rank = 0;
+        for (tsm_dim k = 0; k < i; k++)
+            rank += keys[k] <= keys[i];
+        for (tsm_dim k = i + 1; k < n; k++)
+            rank += keys[k] < keys[i];
+        items[rank] = held[i];
     }
 }
 
@@ -126,7 +144,7 @@ order_item *tsm_order_stable(order_item *items, order_item *other, tsm_dim n) {
     if (n >= LONG_ENOUGH)
         return sort_by_bytes(items, other, n);
     for (tsm_dim from = 0; from < n; from += SHORT_RUN)
-        insertion_sort(items + from, tsm_dim_min(n - from, SHORT_RUN));
+        rank_sort(items + from, tsm_dim_min(n - from, SHORT_RUN));
     for (tsm_dim run = SHORT_RUN; run < n; run *= 2) {
         for (tsm_dim from = 0; from < n; from += 2 * run) {
             tsm_dim middle = from + run < n ? from + run : n, to = middle + run < n ? middle + run : n, left = from,
@@ -314,6 +332,10 @@ void tsm_order_sort(order_item *items, tsm_dim n) {
         int left;
     } waiting[MAX_WAITING], part = {0, n, partition_limit(n)};
     int count = 0;
+    if (n <= MOST_RANKED) {
+        rank_sort(items, n);
+        return;
+    }
     for (;;) {
         while (part.end - part.first > SHORT && part.left > 0) {
             tsm_dim cut = part.first + partition(items + part.first, part.end - part.first);
