@@ -211,7 +211,8 @@ static void fill_padded(pad_mode mode, const tsm_tensor *t, const pad_side *side
             tsm_copy_run(to, (tsm_dim)size, element, 0, n * row, size);
         } else {
             n = last > 0 ? rows_inside(position[last - 1], &sides[last - 1], y->sizes[last - 1]) : 1;
-            pad_rows(&s, to, row, n, last > 0 ? t->strides[last - 1] * (tsm_dim)size : 0);
+            /* Of one row its stride may be anything. */
+            pad_rows(&s, to, row, n, n > 1 ? t->strides[last - 1] * (tsm_dim)size : 0);
         }
         if (last > 0)
             position[last - 1] += n;
@@ -286,7 +287,7 @@ static void pad_join_whole_dims(tsm_tensor *from, tsm_tensor *to, pad_side *side
     for (int k = d; k < d + 2; k++)
         if (sides[k].left || sides[k].right)
             return;
-    if (from->strides[d] != from->sizes[d + 1] * from->strides[d + 1])
+    if (from->strides[d] != tsm_dim_mul(from->sizes[d + 1], from->strides[d + 1]))
         return;
     sides[d].size *= sides[d + 1].size;
     for (int i = 0; i < 2; i++) {
