@@ -93,6 +93,8 @@ static const order_item *arrange_mode(const sort_job *j, order_item *items, tsm_
 /* One line of a tensor along a dimension: from its number among all lines, where its first element lies. */
 static tsm_dim sort_line_start(const tsm_tensor *t, int along, tsm_dim line) {
     tsm_dim at = 0;
+    if (t->dims == 2) /* without a division for each of many short lines */
+        return line * t->strides[1 - along];
     for (int d = t->dims - 1; d >= 0; d--)
         if (d != along) {
             at += line % t->sizes[d] * t->strides[d];
@@ -146,8 +148,15 @@ static void arrange_line(sort_job *j, tsm_dim line, order_item *items, tsm_dim n
     tsm_dim at = sort_line_start(j->indices, j->dim, line), to = t->dims ? j->indices->strides[j->dim] : 0;
     for (tsm_dim i = 0; i < j->count; i++) {
         ((int64_t *)j->indices->data)[at + i * to] = sorted[i].index;
-        if (j->values) /* copied, not converted back from the key */
-            memcpy((char *)j->values->data + (at + i * to) * size, from + sorted[i].index * step * size, (size_t)size);
+        if (!j->values)
+            continue;
+        /* Copied, not converted back from the key. */
+        char *value = (char *)j->values->data + (at + i * to) * size;
+        const char *element = from + sorted[i].index * step * size;
+        if (size == sizeof(uint32_t))
+            memcpy(value, element, sizeof(uint32_t));
+        else
+            memcpy(value, element, (size_t)size);
     }
 }
 
