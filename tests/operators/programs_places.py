@@ -36,6 +36,46 @@ def few_of_equal(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made
 
 
+def folded(places: torch.Tensor) -> torch.Tensor:
+    line = places.flatten().to(torch.int64)
+    return (line * torch.remainder(torch.arange(line.numel()) * 31, 97)).sum()
+
+
+# Orders along `dim`, as sums of places and numbers.
+def orders_along(a: torch.Tensor, dim: int) -> List[torch.Tensor]:
+    n = a.size(dim)
+    made = [torch.sort(a, dim, True), torch.sort(a, stable=True, dim=dim), torch.topk(a, 1, dim), torch.topk(a, (n + 1) // 2, dim, False),
+            torch.topk(a, n, dim), torch.topk(a, (n + 1) // 2, dim, True, False), torch.kthvalue(a, 1, dim), torch.kthvalue(a, n // 2 + 1, dim),
+            torch.kthvalue(a, n, dim, True)]
+    if a.dtype != torch.float16:
+        made += [torch.median(a, dim), torch.median(a, dim, True), torch.nanmedian(a, dim)]
+        if n <= 16:
+            made += [torch.mode(torch.nan_to_num(a), dim)]  # PyTorch sorts NaN as they come
+    folds: List[torch.Tensor] = []
+    for values, places in made:
+        folds += [folded(places), folded(torch.nan_to_num(values * 4, 11.0, 5.0, 7.0))]
+    return [torch.stack(folds)]
+
+
+# Many lines of few elements: rows, columns, lines between other dimensions, few and many equal elements, zeros of both
+# signs, numbers that are none.
+def orders_of_short_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for n in [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 25, 31, 32, 33]:
+        for values in [3, 40, 1009]:
+            ints = few_values(70 * n, values)
+            floats = torch.where(ints % 11 == 5, torch.full([1], float("nan")), ints.to(torch.float32) - 9)
+            floats = torch.where(ints % 7 == 2, torch.full([1], -0.0), torch.where(ints % 13 == 1, torch.full([1], -float("inf")), floats))
+            made += orders_along(floats.reshape(70, n), 1)
+            made += orders_along(floats.reshape(n, 70), 0)
+            made += orders_along(floats.to(torch.float64).reshape(2, n, 35), 1)
+            made += orders_along(ints.reshape(7, 10, n), -1)
+            made += orders_along((ints - 20).to(torch.int32).reshape(35, n, 2).transpose(0, 2), 1)
+            made += orders_along(ints.to(torch.uint8).reshape(5, 2, n, 7), 2)
+            made += orders_along(floats.to(torch.bfloat16).reshape(70, n)[::2], 1)
+    return made
+
+
 def top_with_nan(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     line = torch.cat([x.flatten(), torch.tensor([float("nan"), float("inf"), float("nan")]), x.flatten()])
     largest, at_largest = torch.topk(line, 7)
@@ -206,7 +246,7 @@ def objects_in_no_order(x: torch.Tensor, t: torch.Tensor, case: int):
     return len(sorted(maybe)) if case == 4 else len(sorted(l))
 
 
-PROGRAMS = [any_objects, top_of_equal, few_of_equal, top_with_nan, kth_of_equal, kth_near_ends, integers_between, norm_of_halves, softmax_of_halves, nothing_put_together, biases, numbered_products, other_layout, pools_of_nothing,
+PROGRAMS = [any_objects, top_of_equal, few_of_equal, orders_of_short_lines, top_with_nan, kth_of_equal, kth_near_ends, integers_between, norm_of_halves, softmax_of_halves, nothing_put_together, biases, numbered_products, other_layout, pools_of_nothing,
             places_of_tensors]
 FAILURES = {bias_of_other_size: "must match the size of tensor b", bias_of_more_rows: "does not broadcast",
             integers_in_other_layout: "dense_to_mkldnn expects float or bfloat16 tensor input", place_of_no_tensor: "is not in list"}

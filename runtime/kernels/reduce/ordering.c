@@ -53,6 +53,44 @@ static void make_keys(const order_line *line, tsm_dim i, tsm_dim m, int64_t *key
             keys[k] = flip ^ key_of_short(short_key_of_f32(((const float *)v)[k]));
 }
 
+#if TSM_NARROW_LANES
+static bool has_short_keys(tsm_dtype dtype) {
+    return dtype == TSM_INT32 || tsm_lane_of(dtype) == TSM_LANE_F32;
+}
+
+tsm_dim tsm_order_key_size(tsm_dtype dtype) {
+    return has_short_keys(dtype) ? (tsm_dim)sizeof(int32_t) : (tsm_dim)sizeof(int64_t);
+}
+
+static void make_short_keys(const order_line *line, int32_t *keys) {
+    const int32_t flip = line->descending ? -1 : 0;
+    if (line->dtype == TSM_INT32) {
+        tsm_lane_load(TSM_LANE_I32, keys, line->dtype, line->from, line->stride, line->n);
+        for (tsm_dim k = 0; k < line->n; k++)
+            keys[k] ^= flip;
+        return;
+    }
+    for (tsm_dim i = 0, m; i < line->n; i += m) {
+        float block[KEY_BLOCK];
+        m = tsm_dim_min(line->n - i, KEY_BLOCK);
+        tsm_lane_load(TSM_LANE_F32, block, line->dtype, line->from + i * line->stride, line->stride, m);
+        for (tsm_dim k = 0; k < m; k++)
+            keys[i + k] = flip ^ short_key_of_f32(block[k]);
+    }
+}
+
+void tsm_order_keys(const order_line *line, void *keys) {
+    if (has_short_keys(line->dtype)) {
+        make_short_keys(line, keys);
+        return;
+    }
+    for (tsm_dim i = 0, m; i < line->n; i += m) {
+        m = tsm_dim_min(line->n - i, KEY_BLOCK);
+        make_keys(line, i, m, (int64_t *)keys + i);
+    }
+}
+#endif
+
 /* Items of the first n elements. */
 static void make_items(order_item *items, const order_line *line, tsm_dim n) {
     for (tsm_dim i = 0, m; i < n; i += m) {
@@ -77,7 +115,7 @@ tsm_dim tsm_order_count_nan(const order_item *items, tsm_dim n) {
 
 /* ---- Stable sorting ---- */
 
-enum { SHORT_RUN = 8, LONG_ENOUGH = 256, MOST_RANKED = 16 };
+enum { SHORT_RUN = 8, LONG_ENOUGH = 256 };
 
 static void insertion_sort(order_item *items, tsm_dim n) {
     for (tsm_dim i = 1; i < n; i++) {
@@ -91,8 +129,8 @@ static void insertion_sort(order_item *items, tsm_dim n) {
 
 /* The same for few items, each of which goes where as many come before it: nothing is guessed of keys in no order. */
 static void rank_sort(order_item *items, tsm_dim n) {
-    order_item held[MOST_RANKED];
-    int64_t keys[MOST_RANKED];
+    order_item held[ORDER_KEPT];
+    int64_t keys[ORDER_KEPT];
     for (tsm_dim i = 0; i < n; i++) {
         held[i] = items[i];
         keys[i] = items[i].key;
@@ -332,7 +370,7 @@ void tsm_order_sort(order_item *items, tsm_dim n) {
         int left;
     } waiting[MAX_WAITING], part = {0, n, partition_limit(n)};
     int count = 0;
-    if (n <= MOST_RANKED) {
+    if (n <= ORDER_KEPT) {
         rank_sort(items, n);
         return;
     }

@@ -23,6 +23,13 @@ typedef struct {
     bool descending;
 } order_line;
 
+#if TSM_NARROW_LANES
+/* Bytes of a key alone: 4 (int32_t) or 8 (int64_t). NaN of a floating type has the greatest of them. */
+tsm_dim tsm_order_key_size(tsm_dtype dtype);
+/* The keys of all elements of a line. */
+void tsm_order_keys(const order_line *line, void *keys);
+#endif
+
 /* Makes items of all elements of a line, numbered from 0. */
 void tsm_order_make(order_item *items, const order_line *line);
 
@@ -33,6 +40,8 @@ tsm_dim tsm_order_count_nan(const order_item *items, tsm_dim n);
  * result. */
 order_item *tsm_order_stable(order_item *items, order_item *other, tsm_dim n);
 
+/* Up to ORDER_KEPT items with equal keys keep their order, too. */
+enum { ORDER_KEPT = 16 };
 void tsm_order_sort(order_item *items, tsm_dim n);
 
 /* Makes items of the k elements of a line that come first, in order. Fast where k is small. */

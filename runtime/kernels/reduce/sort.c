@@ -4,7 +4,7 @@
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/reduce/fold.h"
-#include "runtime/kernels/reduce/ordering.h"
+#include "runtime/kernels/reduce/ranks.h"
 
 typedef struct sort_job sort_job;
 
@@ -17,9 +17,10 @@ struct sort_job {
     tsm_dim at, count; /* which entries of an arranged line are written */
     bool descending;
     arrangement arrange;
-    bool doubles; /* the arrangement needs room for twice the items */
-    bool sorted;  /* topk's argument */
-    tsm_dim ties; /* lines with equal keys among those that a heap has selected */
+    bool doubles;                      /* the arrangement needs room for twice the items */
+    bool sorted;                       /* topk's argument */
+    tsm_dim ties;                      /* lines with equal keys among those that a heap has selected */
+    tsm_dim run, apart, results_apart; /* so many lines follow each other at one distance, and their results */
 };
 
 static const order_item *arrange_stable(const sort_job *j, order_item *items, tsm_dim n) {
@@ -108,7 +109,7 @@ static tsm_dim sort_line_start(const tsm_tensor *t, int along, tsm_dim line) {
  * that is wanted, they come first the other way round. Returns NULL where keys are equal; a tensor in which they often
  * are is not tried further. */
 static const order_item *arranged_by_heap(sort_job *j, tsm_dim line, order_item *items, order_line elements) {
-    enum { FEW = 24, SELDOM = 8 };
+    enum { SMALL = 16, FEW_OF_SMALL = 12, FEW = 24, SELDOM = 8 };
     const bool selects = j->arrange == arrange_selected || (j->arrange == arrange_top && j->sorted);
     tsm_dim at = j->at;
     if (at > elements.n / 2) {
@@ -116,7 +117,7 @@ static const order_item *arranged_by_heap(sort_job *j, tsm_dim line, order_item 
         elements.descending = !elements.descending;
     }
     const tsm_dim end = at + j->count;
-    if (!selects || end > elements.n / FEW || j->ties > line / SELDOM)
+    if (!selects || end > elements.n / (end <= SMALL ? FEW_OF_SMALL : FEW) || j->ties > line / SELDOM)
         return NULL;
     tsm_order_first(items, end + 1, &elements);
     tsm_dim differ = at ? at - 1 : 0;
@@ -160,6 +161,104 @@ static void arrange_line(sort_job *j, tsm_dim line, order_item *items, tsm_dim n
     }
 }
 
+#if TSM_NARROW_LANES
+/* ---- Many lines of few elements, ranked together ---- */
+
+/* Whether equal elements come in the order of their places: those that selection and sorting leave to insertion do. */
+static bool keeps_order_of_equal(const sort_job *j, tsm_dim n) {
+    enum { INSERTED = 3 };
+    return j->arrange == arrange_top ? n <= INSERTED : j->arrange == arrange_sorted ? n <= ORDER_KEPT : j->doubles;
+}
+
+/* What of the order of line `line` of a block is wanted first. */
+static tsm_dim rank_wanted(const sort_job *j, const ranks_block *b, tsm_dim line) {
+    const tsm_dim n = b->first.n, missing = tsm_dtype_is_floating(b->first.dtype) ? (tsm_dim)b->missing[line] : 0;
+    if (j->arrange == arrange_median)
+        return missing ? n - missing : (n - 1) / 2;
+    if (j->arrange == arrange_nanmedian)
+        return missing < n ? (n - missing - 1) / 2 : 0;
+    return j->at;
+}
+
+static void copy_ranked(const char *from, tsm_dim step, char *to, tsm_dim to_step, const uint8_t *places, tsm_dim count,
+                        tsm_dim size) {
+    for (tsm_dim i = 0; i < count; i++)
+        if (size == sizeof(uint32_t))
+            memcpy(to + i * to_step, from + places[i] * step, sizeof(uint32_t));
+        else
+            memcpy(to + i * to_step, from + places[i] * step, (size_t)size);
+}
+
+/* Lines `first` and following, side by side, of which the block tells the order. */
+static void write_ranked(sort_job *j, const ranks_block *b, tsm_dim first, order_item *items) {
+    const tsm_dim n = b->first.n, size = (tsm_dim)tsm_dtype_size(b->first.dtype),
+                  start = sort_line_start(j->indices, j->dim, first), step = j->indices->strides[j->dim];
+    const bool keeps = keeps_order_of_equal(j, n);
+    for (tsm_dim line = 0; line < b->lines; line++) {
+        uint8_t places[RANKS_MOST];
+        if (b->equal[line] && !keeps) {
+            arrange_line(j, first + line, items, n);
+            continue;
+        }
+        if (b->wants_mode)
+            places[0] = b->mode[line];
+        else
+            for (tsm_dim i = 0; i < n; i++)
+                places[b->rank[i * b->width + line]] = (uint8_t)i;
+        const uint8_t *wanted = places + (b->wants_mode ? 0 : rank_wanted(j, b, line));
+        const tsm_dim at = start + line * j->results_apart;
+        for (tsm_dim i = 0; i < j->count; i++)
+            ((int64_t *)j->indices->data)[at + i * step] = wanted[i];
+        if (j->values)
+            copy_ranked(b->first.from + line * b->apart, b->first.stride, (char *)j->values->data + at * size,
+                        step * size, wanted, j->count, size);
+    }
+}
+
+/* Finds out which lines follow each other evenly: those along the last other dimension, and along more of them where
+ * one continues the next. */
+static void measure_runs(sort_job *j) {
+    const tsm_tensor *t = j->t, *to = j->indices;
+    j->run = 1;
+    for (int d = t->dims - 1; d >= 0; d--) {
+        if (d == j->dim || t->sizes[d] == 1)
+            continue;
+        if (j->run == 1) {
+            j->apart = t->strides[d];
+            j->results_apart = to->strides[d];
+        } else if (t->strides[d] != j->apart * j->run || to->strides[d] != j->results_apart * j->run)
+            break;
+        j->run *= t->sizes[d];
+    }
+}
+
+/* Returns how many lines are done: none where too few follow each other. */
+static tsm_dim arrange_ranked(tsm_exec *x, sort_job *j, tsm_dim first, order_item *items, tsm_dim n) {
+    enum { FEW = 8 };
+    const tsm_tensor *t = j->t;
+    const tsm_dtype dtype = (tsm_dtype)t->dtype;
+    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
+    if (n > RANKS_MOST || (j->arrange == arrange_mode && n > ORDER_KEPT) ||
+        (j->arrange == arrange_top && !j->sorted && j->count > 1))
+        return 0;
+    if (!j->run)
+        measure_runs(j);
+    const tsm_dim left = j->run - first % j->run;
+    if (left < FEW)
+        return 0;
+    ranks_block b = {.first = {dtype, NULL, t->strides[j->dim] * size, n, j->descending},
+                     .apart = j->apart * size,
+                     .lines = tsm_dim_min(left, tsm_ranks_lines(dtype, n)),
+                     .wants_mode = j->arrange == arrange_mode};
+    b.first.from = (const char *)t->data + sort_line_start(t, j->dim, first) * size;
+    tsm_ranks_find(x, &b);
+    write_ranked(j, &b, first, items);
+    return b.lines;
+}
+#else
+#define arrange_ranked(x, j, first, items, n) ((tsm_dim)0)
+#endif
+
 /* With `keep` off, the dimension of size 1 goes. */
 static void remove_dim(tsm_tensor *t, int dim) {
     for (int d = dim; d + 1 < t->dims; d++) {
@@ -177,8 +276,13 @@ static tsm_status arrange_lines(tsm_exec *x, sort_job *j, tsm_dim n) {
     order_item *items = tsm_scratch(x, room * sizeof *items);
     if (!items)
         return TSM_OUT_OF_MEMORY;
-    for (tsm_dim line = 0; line < j->t->elements / n; line++)
-        arrange_line(j, line, items, n);
+    for (tsm_dim line = 0, ranked; line < j->t->elements / n; line += ranked) {
+        ranked = arrange_ranked(x, j, line, items, n);
+        if (!ranked) {
+            arrange_line(j, line, items, n);
+            ranked = 1;
+        }
+    }
     tsm_scratch_free(x, items);
     return TSM_OK;
 }
