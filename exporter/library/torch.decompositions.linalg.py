@@ -420,7 +420,7 @@ def singular_values(A: Tensor) -> Tensor:
   check_no_nan(A)
   a = batched(A)
   tall = torch.size(A, -2) >= torch.size(A, -1)
-  _0, S, _1 = ops.tsm.svd(torch.contiguous(a if tall else adjoints(a)), False)
+  _0, S, _1 = ops.tsm.svd(torch.contiguous(a if tall else adjoints(a)), False, epsilon(A))
   return S
 
 
@@ -429,7 +429,7 @@ def aten_linalg_svd(A: Tensor, full_matrices: bool, driver: Optional[str]) -> Tu
   check_no_nan(A)
   m, n = torch.size(A, -2), torch.size(A, -1)
   a = batched(A)
-  U, S, V = ops.tsm.svd(torch.contiguous(a if m >= n else adjoints(a)), True)
+  U, S, V = ops.tsm.svd(torch.contiguous(a if m >= n else adjoints(a)), True, epsilon(A))
   U = orthonormal(U, S, max(m, n) if full_matrices else min(m, n))
   left = U if m >= n else V
   right = V if m >= n else U

@@ -153,6 +153,8 @@ CASES = [
     ("return torch.ops.tsm.substitute(torch.ones(1, 3, 2).double(), torch.ones(1, 3, 3).double(), True, False)", "tsm..substitute. expected batches of matrice"),
     ("return torch.ops.tsm.substitute(torch.ones(1, 3, 3).double(), torch.ones(1, 2, 3).double(), True, False)", "tsm..substitute. expected batches of matrice"),
     ("return torch.ops.tsm.svd(torch.ones(3, 3).double(), True)", "tsm..svd. expected a batch of tall matrices"), ("return torch.ops.tsm.svd(torch.ones(1, 3, 3), True)", "tsm..svd. expected a batch of tall matrices"),
+    ("return torch.ops.tsm.svd(torch.eye(3).double().unsqueeze(0), True, float('nan'))", None), ("return torch.ops.tsm.svd(torch.ones(1, 3, 3).double(), True, float('inf'))", None),
+    ("return torch.ops.tsm.svd(torch.ones(3, 3).double(), True, 0.0)", "tsm..svd.epsilon. expected a batch of tall matrices"),
     ("return torch.ops.tsm.svd(torch.ones(2, 3, 3).double().permute(0, 2, 1), True)", "tsm..svd. expected a batch of tall matrices"),
     ("return torch.ops.tsm.eigh(torch.ones(3, 3).double(), True, 1e-7, True)", "tsm..eigh. expected a batch of square matric"), ("return torch.ops.tsm.eigh(torch.ones(1, 3, 2).double(), True, 1e-7, True)", "tsm..eigh. expected a batch of square matric"),
     ("return torch.ops.tsm.eigh(torch.ones(1, 3, 3), True, 1e-7, True)", "tsm..eigh. expected a batch of square matric"), ("return torch.ops.tsm.eig(torch.ones(3, 3).double(), 1e-7, True)", "tsm..eig. expected a batch of square matrice"),

@@ -269,7 +269,25 @@ def complex_products(x: torch.Tensor, t: torch.Tensor) -> List[bool]:
     return made
 
 
-PROGRAMS = [complex_products, core_factors, values_alone, least_squares_of_full_rank, far_from_one, products_of_ints, signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
+# Columns that are nearly orthogonal at the start, with lengths that are all but equal, in groups.
+def equal_lengths(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    n = 24
+    waves = torch.cos(torch.outer(torch.arange(n) + 0.5, torch.arange(n)).to(torch.float64) * 3.141592653589793 / n) * torch.sqrt(torch.full([n], 2.0 / n, dtype=torch.float64))
+    waves[:, 0] *= 0.5 ** 0.5
+    noise = torch.sin(torch.arange(n * n).to(torch.float64) ** 2).reshape(n, n)
+    for spread in [0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3]:
+        for lengths in [torch.ones(n), torch.floor_divide(torch.arange(n), 8) + 1.0, torch.floor_divide(torch.arange(n), 5) % 2 + 0.01 * (torch.arange(n) > 20)]:
+            m = (waves + spread * noise) @ torch.diag(lengths.to(torch.float64)) @ (waves.t() + spread * noise)
+            for a, bound in [(m, 1e-13), (m.to(torch.float32), 1e-5), (torch.complex(m, 0.5 * m.flip([0])), 1e-13), (m[:, :20], 1e-13)]:
+                u, s, v = torch.linalg.svd(a, full_matrices=False)
+                eye = torch.eye(s.numel())
+                made += [s, ((u.mH @ u).abs() - eye).abs().max() < bound, ((v @ v.mH).abs() - eye).abs().max() < bound,
+                         ((u * s) @ v - a).abs().max() < 8 * bound]
+    return made
+
+
+PROGRAMS = [equal_lengths, complex_products, core_factors, values_alone, least_squares_of_full_rank, far_from_one, products_of_ints, signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
 FAILURES = {rank_too_low: "could not be computed because the input matrix does not have full rank",
             eigenvalues_of_nothing_finite: "input tensor should not contain infs or NaNs",
             wrong_eigenvalues: "A must be batches of square matrices",

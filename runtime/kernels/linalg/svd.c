@@ -9,6 +9,7 @@
 #include "runtime/kernels/linalg/tridiagonal.h"
 
 enum { MOST_SWEEPS = 60 };
+static const double DOUBLE_EPSILON = 2.2204460492503131e-16, MOST_EPSILON = 0x1p-20;
 
 typedef struct {
     tsm_dim m, n;
@@ -18,6 +19,8 @@ typedef struct {
     char *u, *v; /* n columns of m and of n elements */
     double *squares;
     int64_t *order;
+    double tolerance;    /* cosines below it count as 0 */
+    double turn, cosine; /* the greatest tangent of a rotation in this sweep, and the greatest cosine before one */
 } jacobi;
 
 /* ---- Sweeps ---- */
@@ -26,13 +29,13 @@ static char *column(const jacobi *j, char *from, tsm_dim at, tsm_dim k) {
     return from + (size_t)(at * k) * j->item;
 }
 
-/* Makes columns p and q orthogonal; false: they are. */
-static bool turn_pair(jacobi *j, tsm_dim p, tsm_dim q, double tolerance) {
+/* Makes columns p and q orthogonal. */
+static void turn_pair(jacobi *j, tsm_dim p, tsm_dim q) {
     char *a = column(j, j->u, p, j->m), *b = column(j, j->u, q, j->m);
     const tsm_complex g = j->columns->product(a, b, j->m);
-    const double length = j->is_complex ? cx_abs(g) : fabs(g.re), below = j->squares[p] * j->squares[q];
-    if (!(length > tolerance * sqrt(below)))
-        return false;
+    const double length = j->is_complex ? cx_abs(g) : fabs(g.re), lengths = sqrt(j->squares[p] * j->squares[q]);
+    if (!(length > j->tolerance * lengths))
+        return;
     const double difference = j->squares[q] - j->squares[p];
     const double up = fabs(difference) + length < 0x1p-400 ? 0x1p800 : 1; /* else their squares could vanish */
     /* Each pair waits for the one before, so that the longest chain of steps counts: c does not wait for t. */
@@ -43,7 +46,8 @@ static bool turn_pair(jacobi *j, tsm_dim p, tsm_dim q, double tolerance) {
     j->columns->turn(&r, column(j, j->v, p, j->n), column(j, j->v, q, j->n), j->n);
     j->squares[p] -= t * length;
     j->squares[q] += t * length;
-    return true;
+    j->turn = fmax(j->turn, fabs(t));
+    j->cosine = fmax(j->cosine, lengths > 0 ? length / lengths : 1);
 }
 
 static void exchange_columns(const jacobi *j, char *from, tsm_dim p, tsm_dim q, tsm_dim k) {
@@ -72,17 +76,19 @@ static void bring_longest(jacobi *j, tsm_dim p) {
     exchange_columns(j, j->v, p, longest, j->n);
 }
 
-/* Whether any pair was turned. Squares of lengths are counted anew, so that errors of their updates do not add up. */
-static bool sweep(jacobi *j, double tolerance) {
-    bool turned = false;
+/* Returns a bound on cosines that are left, 0 if no pair was turned: a pair that is orthogonal loses this again when
+ * its columns are turned with others, by as much as these were not, times the angle. Squares of lengths are counted
+ * anew, so that errors of their updates do not add up. */
+static double sweep(jacobi *j) {
+    j->turn = j->cosine = 0;
     for (tsm_dim p = 0; p < j->n; p++)
         j->squares[p] = j->columns->product(column(j, j->u, p, j->m), column(j, j->u, p, j->m), j->m).re;
     for (tsm_dim p = 0; p < j->n; p++) {
         bring_longest(j, p);
         for (tsm_dim q = p + 1; q < j->n; q++)
-            turned |= turn_pair(j, p, q, tolerance);
+            turn_pair(j, p, q);
     }
-    return turned;
+    return (double)j->n * j->turn * j->cosine;
 }
 
 /* ---- In and out ---- */
@@ -125,7 +131,6 @@ static double length_of(double square) {
 }
 
 static tsm_status svd_find_vectors(tsm_exec *x, jacobi *j, const tsm_tensor *t, tsm_tensor *const *results) {
-    const double tolerance = 2.2204460492503131e-16 * sqrt((double)j->m);
     const size_t size = (size_t)(j->m * j->n) * j->item, right = (size_t)(j->n * j->n) * j->item;
     for (tsm_dim b = 0; b < t->sizes[0]; b++) {
         copy_transposed(j, j->u, (const char *)t->data + (size_t)b * size, j->m, j->n);
@@ -134,7 +139,7 @@ static tsm_status svd_find_vectors(tsm_exec *x, jacobi *j, const tsm_tensor *t, 
         set_identity(j);
         for (int i = 0; i < MOST_SWEEPS; i++) {
             TSM_TRY(tsm_charge_product(x, (uint64_t)j->n, (uint64_t)j->n, (uint64_t)(3 * j->m + j->n)));
-            if (!sweep(j, tolerance))
+            if (sweep(j) <= j->tolerance)
                 break;
         }
         sort_columns(j);
@@ -289,15 +294,14 @@ static tsm_status find_values_of(tsm_exec *x, const tsm_tensor *t, tsm_tensor *v
 /* tsm::svd(A, vectors): for a batch of matrices [batch, m, n], m >= n, contiguous, double or complex double: singular
  * values S [batch, n], descending, V [batch, n, n], and U [batch, m, n], whose columns have the directions of A V and
  * the lengths S but for a power of two, the same for all. Without vectors U and V are empty. */
-TSM_KERNEL(tsm_svd) {
-    const tsm_tensor *t = arg_tensor(in, 0);
-    const bool vectors = arg_bool(in, 1);
+static tsm_status svd_run(tsm_exec *x, const tsm_tensor *t, bool vectors, double epsilon, tsm_value *out) {
     if (t->dims != 3 || t->sizes[1] < t->sizes[2] || (t->dtype != TSM_FLOAT64 && t->dtype != TSM_COMPLEX128) ||
         !tsm_tensor_is_contiguous(t))
         return TSM_RAISE(x, "%s: expected a batch of tall matrices in double", tsm_op_name(x));
     jacobi j = {.m = t->sizes[1],
                 .n = t->sizes[2],
                 .is_complex = t->dtype == TSM_COMPLEX128,
+                .tolerance = fmin(fmax(epsilon / 16, DOUBLE_EPSILON), MOST_EPSILON) * sqrt((double)t->sizes[1]),
                 .item = tsm_dtype_size((tsm_dtype)t->dtype),
                 .columns = tsm_svd_columns_choose(x, t->dtype == TSM_COMPLEX128)};
     const tsm_dim batch = t->sizes[0], none[3] = {0, 0, 0}, values[2] = {batch, j.n}, square[3] = {batch, j.n, j.n};
@@ -324,4 +328,10 @@ TSM_KERNEL(tsm_svd) {
         else
             tsm_tensor_drop(x, results[i]);
     return status;
+}
+TSM_KERNEL(tsm_svd) {
+    return svd_run(x, arg_tensor(in, 0), arg_bool(in, 1), 0, out);
+}
+TSM_KERNEL(tsm_svd_epsilon) {
+    return svd_run(x, arg_tensor(in, 0), arg_bool(in, 1), arg_float(in, 2), out);
 }
