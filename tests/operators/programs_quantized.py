@@ -259,7 +259,8 @@ def filled(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
                  q[0].masked_fill(mask, 1).dequantize(), q[:, 1:].masked_fill(mask[0, 1:], 1.5).dequantize(), q.masked_fill(mask[:0].any(), 1).int_repr()]
         q.masked_fill_(mask, torch.tensor(-1.5))
         q.t().masked_fill_(mask.t().logical_not(), 4)
-        made += [q.int_repr(), q.dequantize()]
+        out, number = torch.quantize_per_tensor(torch.zeros(4, 6), 0.5, 0 if kind == 2 else 10, dtype), torch.tensor(-1.5)
+        made += [q.int_repr(), q.dequantize(), torch.ops.aten.masked_fill(q, mask, 2.25, out=out).int_repr(), torch.ops.aten.masked_fill(q, mask, number, out=out).int_repr()]
     return made
 
 

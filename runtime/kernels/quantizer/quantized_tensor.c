@@ -120,6 +120,13 @@ static tsm_status running_call(tsm_exec *x, const tsm_value *const *in, quantize
     return TSM_OK;
 }
 
+/* The running operator's arguments, all that running_call takes, with another one in place of the one at `at`. */
+static void replace_argument(const tsm_exec *x, const tsm_value *const *in, uint32_t at, const tsm_value *v,
+                             const tsm_value **given) {
+    for (uint32_t i = 0; i < x->inputs && i < QUANTIZED_ARGUMENTS; i++)
+        given[i] = i == at ? v : in[i];
+}
+
 static tsm_status refuse_channels(tsm_exec *x) {
     return TSM_RAISE(x, "%s does not take tensors quantized per channel", tsm_op_name(x));
 }
@@ -164,8 +171,7 @@ TSM_PART tsm_status tsm_quantized_through_steps(tsm_exec *x, const tsm_value *co
         return refuse_channels(x);
     TSM_TRY(tsm_tensor_view_of(x, t, t->dims, t->sizes, t->strides, 0, &steps));
     const tsm_value v = tsm_of_tensor(steps);
-    for (uint32_t i = 0; i < x->inputs && i < QUANTIZED_ARGUMENTS; i++)
-        given[i] = i ? in[i] : &v;
+    replace_argument(x, in, 0, &v, given);
     tsm_status status = tsm_quantized_set(x, steps, 1, quantized_zero_point(t));
     if (status == TSM_OK)
         status = tsm_quantized_through_floats(x, given, out);
@@ -245,7 +251,9 @@ TSM_PART tsm_status tsm_quantized_masked_fill(tsm_exec *x, const tsm_value *cons
         tsm_drop(x, v);
     TSM_TRY(status);
     const tsm_value number = tsm_int(stored);
-    return tsm_quantized_as_stored(x, (const tsm_value *[]){in[0], in[1], &number}, out);
+    const tsm_value *given[QUANTIZED_ARGUMENTS];
+    replace_argument(x, in, 2, &number, given);
+    return tsm_quantized_as_stored(x, given, out);
 }
 
 /* Fills `map` with the result for each of the 256 bytes. */
