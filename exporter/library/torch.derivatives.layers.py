@@ -428,3 +428,102 @@ def aten_instance_norm__by_operators(input: Tensor, weight: Optional[Tensor], bi
   if bias is not None:
     x = torch.add(x, __torch__.torch.derivatives.layers.channels(bias, rank))
   return x
+
+# ---- Sampling at points of a grid, by operators that have derivatives ----
+
+# -1 and 1 are the middles (align_corners) or the outer edges of the first and the last of n places.
+def grid_places(g: Tensor, n: int, align_corners: bool) -> Tensor:
+  return (g + 1) * (0.5 * (n - 1)) if align_corners else ((g + 1) * n - 1) * 0.5
+
+# Reflects places at `low` and `high` (both doubled, so that halves are whole).
+def reflected(p: Tensor, low: int, high: int) -> Tensor:
+  if low == high:
+    return torch.zeros_like(p)
+  span = (high - low) * 0.5
+  away = torch.abs(p - low * 0.5)
+  turns = torch.floor(away / span)
+  rest = away - turns * span
+  return torch.where(torch.remainder(turns, 2) == 0, rest + low * 0.5, span - rest + low * 0.5)
+
+def padded_places(p: Tensor, n: int, padding_mode: int, align_corners: bool) -> Tensor:
+  if padding_mode == 1:
+    return torch.clamp(p, 0, n - 1)
+  if padding_mode == 2:
+    inside = __torch__.torch.derivatives.layers.reflected(p, 0, 2 * (n - 1)) if align_corners else __torch__.torch.derivatives.layers.reflected(p, -1, 2 * n - 1)
+    return torch.clamp(inside, 0, n - 1)
+  return p
+
+# Numbers at whole places given by dimension; zero outside.
+def picked(input: Tensor, places: List[Tensor]) -> Tensor:
+  index = torch.zeros_like(places[0], dtype=4)
+  inside = torch.ones_like(places[0], dtype=11)
+  for d in range(len(places)):
+    n = torch.size(input, d + 2)
+    inside = inside & (places[d] >= 0) & (places[d] <= n - 1)
+    index = index * n + torch.to(torch.clamp(places[d], 0, n - 1), 4)
+  shape = torch.size(index)
+  flat = torch.expand(torch.reshape(index, [shape[0], 1, -1]), [-1, torch.size(input, 1), -1])
+  values = torch.reshape(torch.gather(torch.flatten(input, 2), 2, flat), [shape[0], torch.size(input, 1)] + shape[1:])
+  return torch.masked_fill(values, torch.unsqueeze(torch.logical_not(inside), 1), 0)
+
+def linear_sample(input: Tensor, places: List[Tensor]) -> Tensor:
+  n = len(places)
+  made = torch.zeros([], dtype=input.dtype)
+  for corner in range(1 << n):
+    weight = torch.ones_like(places[0])
+    at: List[Tensor] = []
+    for d in range(n):
+      below = torch.floor(places[d])
+      part = places[d] - below
+      upper = (corner >> d) % 2
+      weight = weight * (part if upper == 1 else 1 - part)
+      torch.append(at, below + upper)
+    made = made + __torch__.torch.derivatives.layers.picked(input, at) * torch.unsqueeze(weight, 1)
+  return made
+
+# Weights of the four neighbours of a place (Keys' cubic convolution with a = -0.75).
+def cubic_weight(part: Tensor, k: int) -> Tensor:
+  a = -0.75
+  d = torch.abs(part - (k - 1))
+  near = ((a + 2) * d - (a + 3)) * d * d + 1
+  far = ((d - 5) * d + 8) * d * a - 4 * a
+  return near if k == 1 or k == 2 else far
+
+def cubic_sample(input: Tensor, y: Tensor, x: Tensor, padding_mode: int, align_corners: bool) -> Tensor:
+  made = torch.zeros([], dtype=input.dtype)
+  top, left = torch.floor(y), torch.floor(x)
+  for i in range(4):
+    row = __torch__.torch.derivatives.layers.padded_places(top + (i - 1), torch.size(input, 2), padding_mode, align_corners)
+    for j in range(4):
+      column = __torch__.torch.derivatives.layers.padded_places(left + (j - 1), torch.size(input, 3), padding_mode, align_corners)
+      weight = __torch__.torch.derivatives.layers.cubic_weight(y - top, i) * __torch__.torch.derivatives.layers.cubic_weight(x - left, j)
+      made = made + __torch__.torch.derivatives.layers.picked(input, [row, column]) * torch.unsqueeze(weight, 1)
+  return made
+
+# n: the number of spatial dimensions.
+def grid_sample(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool, n: int) -> Tensor:
+  if (n != 2 and n != 3) or torch.dim(input) != n + 2 or torch.dim(grid) != n + 2 or torch.size(grid, -1) != n or torch.size(grid, 0) != torch.size(input, 0):
+    ops.prim.RaiseException(torch.format("grid_sampler(): expected 4D or 5D input and grid with same number of dimensions and batch, and the grid's last dimension to be the number of spatial ones, but got input with sizes {} and grid with sizes {}", torch.size(input), torch.size(grid)))
+  places: List[Tensor] = []
+  for d in range(n):
+    size = torch.size(input, d + 2)
+    p = __torch__.torch.derivatives.layers.grid_places(torch.select(grid, -1, n - 1 - d), size, align_corners)
+    torch.append(places, p if interpolation_mode == 2 else __torch__.torch.derivatives.layers.padded_places(p, size, padding_mode, align_corners))
+  if interpolation_mode == 1:
+    return __torch__.torch.derivatives.layers.picked(input, [torch.round(p) for p in places])
+  if interpolation_mode == 2:
+    if n != 2:
+      ops.prim.RaiseException("grid_sampler(): bicubic interpolation only supports 4D input")
+    return __torch__.torch.derivatives.layers.cubic_sample(input, places[0], places[1], padding_mode, align_corners)
+  return __torch__.torch.derivatives.layers.linear_sample(input, places)
+
+def aten_grid_sampler__by_operators(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
+  if torch.dim(input) == 5:
+    return __torch__.torch.derivatives.layers.grid_sample(input, grid, interpolation_mode, padding_mode, align_corners, 3)
+  return __torch__.torch.derivatives.layers.grid_sample(input, grid, interpolation_mode, padding_mode, align_corners, 2)
+
+def aten_grid_sampler_2d__by_operators(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
+  return __torch__.torch.derivatives.layers.grid_sample(input, grid, interpolation_mode, padding_mode, align_corners, 2)
+
+def aten_grid_sampler_3d__by_operators(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
+  return __torch__.torch.derivatives.layers.grid_sample(input, grid, interpolation_mode, padding_mode, align_corners, 3)
