@@ -78,8 +78,8 @@ def tsm_eigh__A(grad: Tensor, grad1: Tensor, A: Tensor, upper: bool, epsilon: fl
   return torch.conj(torch.matmul(V, torch.matmul(inner, flipped)))
 
 # Of the singular values alone.
-def tsm_svd_epsilon__A(grad1: Tensor, A: Tensor, epsilon: float) -> Tensor:
-  U, S, V = ops.tsm.svd(A, True, epsilon)
+def tsm_svd__A(grad1: Tensor, A: Tensor) -> Tensor:
+  U, S, V = ops.tsm.svd(A, True)
   length = torch.norm(U, 2, [1], True)
   unit = torch.div(U, torch.add(length, torch.eq(length, 0)))
   return torch.conj(torch.matmul(torch.mul(unit, torch.to(torch.unsqueeze(grad1, 1), U.dtype)), __torch__.torch.derivatives.linalg.adjoint(V)))
