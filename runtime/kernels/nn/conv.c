@@ -1,9 +1,10 @@
 /* Convolutions of one, two and three spatial dimensions.
  *
- * All are computed as three-dimensional ones. float32: each group is a product of its weights [O, K] with the gathered
- * input columns [K, block of outputs], K = channels * kernel positions; a 1x1 convolution of stride 1 reads its input
- * in place. Depthwise ones add weighed rows; other dtypes are plain loops. Scratch: 4 * K * block bytes, at most L
- * unless 16 * K alone is larger; with kernels wider than the output, 64 * (K + O) bytes; depthwise at most L. */
+ * All are computed as three-dimensional ones. Floats and doubles: each group is a product of its weights [O, K] with
+ * the gathered input columns [K, block of outputs], K = channels * kernel positions (conv_columns.h); a 1x1 convolution
+ * of stride 1 reads its input in place. Depthwise ones add weighed rows; ints, and doubles of one output in a group,
+ * are plain loops. Scratch: item size * K * block bytes, at most L unless 16 columns alone are larger; with kernels
+ * wider than the output, 64 * (K + O) bytes; depthwise at most L. */
 #include "runtime/kernels/nn/conv.h"
 
 #include "runtime/kernels/linalg/gemm.h"
@@ -11,35 +12,11 @@
 #include "runtime/kernels/nn/conv_packing.h"
 #include "runtime/tensor/iter.h"
 
-/* ---- float32 ---- */
-
 static bool reads_in_place(const conv_geometry *g) {
     for (int d = 0; d < 3; d++)
         if (g->kernel[d] != 1 || g->stride[d] != 1 || g->padding[d])
             return false;
     return true;
-}
-
-/* to[i] is row[x + i], and 0 outside of the row. */
-static void copy_clipped_row(float *restrict to, const float *restrict row, tsm_dim length, tsm_dim x, tsm_dim n) {
-    const tsm_dim first = tsm_dim_min(n, tsm_dim_max(0, -x)), last = tsm_dim_max(first, tsm_dim_min(n, length - x));
-    for (tsm_dim i = 0; i < first; i++)
-        to[i] = 0;
-    for (tsm_dim i = first; i < last; i++)
-        to[i] = row[x + i];
-    for (tsm_dim i = last; i < n; i++)
-        to[i] = 0;
-}
-
-/* The same of every stride-th element: to[i] is row[x + i * stride]. */
-static void copy_strided_row(float *restrict to, const float *restrict row, tsm_dim length, tsm_dim x, tsm_dim n,
-                             tsm_dim stride) {
-    const tsm_dim first = x < 0 ? tsm_dim_min(n, tsm_dim_ceil_div(-x, stride)) : 0, left = length - x;
-    const tsm_dim last = tsm_dim_max(first, left > 0 ? tsm_dim_min(n, tsm_dim_ceil_div(left, stride)) : 0);
-    memset(to, 0, (size_t)first * sizeof *to);
-    tsm_copy_run((char *)(to + first), sizeof *to, (const char *)(row + x + first * stride),
-                 stride * (tsm_dim)sizeof *to, last - first, sizeof *to);
-    memset(to + last, 0, (size_t)(n - last) * sizeof *to);
 }
 
 /* Whether the output of a plane lies as the input does: under a kernel position is the plane itself, shifted. */
@@ -50,62 +27,44 @@ static bool is_shifted(const conv_geometry *g) {
     return g->in[0] == 1 && g->kernel[0] == 1;
 }
 
-/* to[y][x] is plane[y + dy][x + dx], and 0 outside of the plane. */
-static void copy_shifted(float *restrict to, const float *restrict plane, const conv_geometry *g, tsm_dim dy,
-                         tsm_dim dx) {
-    const tsm_dim width = g->in[2], all = g->in[1] * width, shift = dy * width + dx;
-    const tsm_dim first = tsm_dim_min(all, tsm_dim_max(0, -shift));
-    const tsm_dim last = tsm_dim_max(first, tsm_dim_min(all, all - shift));
-    const tsm_dim from = dx > 0 ? tsm_dim_max(0, width - dx) : 0, end = dx > 0 ? width : tsm_dim_min(width, -dx);
-    memset(to, 0, (size_t)first * sizeof *to);
-    if (first < last)
-        memcpy(to + first, plane + first + shift, (size_t)(last - first) * sizeof *to);
-    memset(to + last, 0, (size_t)(all - last) * sizeof *to);
-    for (tsm_dim x = from; x < end; x++) /* what came from the line before or behind */
-        for (tsm_dim at = x; at < all; at += width)
-            to[at] = 0;
+/* ---- Products with gathered columns ---- */
+
+#define ELEMENT float
+#define NAME(f) f##_f32
+#include "runtime/kernels/nn/conv_columns.h"
+#define ELEMENT double
+#define NAME(f) f##_f64
+#include "runtime/kernels/nn/conv_columns.h"
+
+static tsm_status conv_product_f32(tsm_exec *x, size_t m, size_t n, size_t k, const float *w, const float *b,
+                                   ptrdiff_t b_row, const float *bias, float *c, ptrdiff_t c_row) {
+    tsm_finish finish;
+    memset(&finish, 0, sizeof finish);
+    finish.row_bias = bias;
+    const gemm_product product = {.batch = 1,
+                                  .m = m,
+                                  .n = n,
+                                  .k = k,
+                                  .a = w,
+                                  .a_row = (ptrdiff_t)k,
+                                  .a_col = 1,
+                                  .b = b,
+                                  .b_row = b_row,
+                                  .b_col = 1,
+                                  .c = c,
+                                  .c_row = c_row,
+                                  .finish = bias ? &finish : NULL};
+    return tsm_gemm_f32(x, &product);
 }
 
-static void gather_shifted(float *to, const float *image, const conv_geometry *g, tsm_dim channels) {
-    const tsm_dim plane = g->in[1] * g->in[2];
-    for (tsm_dim c = 0; c < channels; c++, image += plane)
-        for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)
-            for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, to += plane)
-                copy_shifted(to, image, g, ky * g->dilation[1] - g->padding[1], kx * g->dilation[2] - g->padding[2]);
-}
-
-/* Fills column block [first, first + count) of the gathered matrix: row k holds, for each output, the input under
- * kernel position k. */
-static void gather(float *to, const float *image, const conv_geometry *g, tsm_dim channels, tsm_dim first,
-                   tsm_dim count) {
-    tsm_dim plane = g->in[0] * g->in[1] * g->in[2];
-    for (tsm_dim c = 0; c < channels; c++, image += plane)
-        for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
-            for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)
-                for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, to += count) {
-                    tsm_dim ox = first % g->out[2], oy = first / g->out[2] % g->out[1],
-                            oz = first / (g->out[2] * g->out[1]);
-                    for (tsm_dim i = 0; i < count;) {
-                        tsm_dim z = oz * g->stride[0] - g->padding[0] + kz * g->dilation[0];
-                        tsm_dim y = oy * g->stride[1] - g->padding[1] + ky * g->dilation[1];
-                        tsm_dim n = tsm_dim_min(count - i, g->out[2] - ox); /* the rest of this output row */
-                        bool inside = z >= 0 && z < g->in[0] && y >= 0 && y < g->in[1];
-                        const float *row = image + (z * g->in[1] + y) * g->in[2];
-                        tsm_dim x = ox * g->stride[2] - g->padding[2] + kx * g->dilation[2];
-                        if (!inside)
-                            memset(to + i, 0, (size_t)n * sizeof *to);
-                        else if (g->stride[2] == 1)
-                            copy_clipped_row(to + i, row, g->in[2], x, n);
-                        else
-                            copy_strided_row(to + i, row, g->in[2], x, n, g->stride[2]);
-                        i += n;
-                        ox = 0;
-                        if (++oy == g->out[1]) {
-                            oy = 0;
-                            oz++;
-                        }
-                    }
-                }
+static tsm_status conv_product_f64(tsm_exec *x, size_t m, size_t n, size_t k, const double *w, const double *b,
+                                   ptrdiff_t b_row, const double *bias, double *c, ptrdiff_t c_row) {
+    const gemm_any product = {m, n, k, w, (ptrdiff_t)k, 1, b, b_row, 1, c, c_row};
+    tsm_gemm_plain(x, TSM_FLOAT64, &product);
+    for (size_t i = 0; bias && i < m; i++, c += c_row)
+        for (size_t j = 0; j < n; j++)
+            c[j] += bias[i];
+    return TSM_OK;
 }
 
 /* ---- float32, of one input channel for each output ----
@@ -150,10 +109,10 @@ static float *depthwise_copy(const depthwise_work *d, float *to, const float *im
                 if (v < 0 || v >= g->in[1])
                     memset(to, 0, (size_t)d->pitch * sizeof *to);
                 else if (g->stride[2] == 1)
-                    copy_clipped_row(to, image + (z * g->in[1] + v) * g->in[2], g->in[2], -g->padding[2], d->pitch);
+                    copy_clipped_row_f32(to, image + (z * g->in[1] + v) * g->in[2], g->in[2], -g->padding[2], d->pitch);
                 else
-                    copy_strided_row(to, image + (z * g->in[1] + v) * g->in[2], g->in[2], px - g->padding[2], d->pitch,
-                                     g->stride[2]);
+                    copy_strided_row_f32(to, image + (z * g->in[1] + v) * g->in[2], g->in[2], px - g->padding[2],
+                                         d->pitch, g->stride[2]);
             }
     return to;
 }
@@ -233,7 +192,7 @@ static void gather_wide(float *to, const float *image, const conv_geometry *g, t
             for (tsm_dim ky = 0; ky < g->kernel[1]; ky++, to += width) {
                 const tsm_dim iz = z + kz * g->dilation[0], iy = y + ky * g->dilation[1];
                 if (iz >= 0 && iz < g->in[0] && iy >= 0 && iy < g->in[1])
-                    copy_clipped_row(to, image + (iz * g->in[1] + iy) * g->in[2], g->in[2], x, width);
+                    copy_clipped_row_f32(to, image + (iz * g->in[1] + iy) * g->in[2], g->in[2], x, width);
                 else
                     memset(to, 0, (size_t)width * sizeof *to);
             }
@@ -279,10 +238,7 @@ static tsm_status convolve_wide(tsm_exec *x, const conv_geometry *g, const float
 
 static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float *a, const float *w, const float *bias,
                                float *y) {
-    tsm_dim channels = g->channels / g->groups, outputs = g->outputs / g->groups;
-    tsm_dim taps = g->kernel[0] * g->kernel[1] * g->kernel[2], depth = channels * taps;
-    tsm_dim in_plane = g->in[0] * g->in[1] * g->in[2], out_plane = g->out[0] * g->out[1] * g->out[2];
-    if (channels == 1 && g->groups > 1) {
+    if (g->channels == g->groups && g->groups > 1) {
         depthwise_work d = {.g = g, .a = a, .w = w, .bias = bias, .y = y, .f32 = loops_f32(x)};
         const tsm_dim room = depthwise_room(&d, (tsm_dim)(loops_scratch(x) / sizeof(float)));
         if (room)
@@ -291,63 +247,26 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
     }
     if (is_wide(g))
         return convolve_wide(x, g, a, w, bias, y);
-    bool in_place = reads_in_place(g);
-    tsm_dim block = out_plane;
-    float *columns = NULL;
-    if (!in_place) {
-        block = tsm_dim_max(16, (tsm_dim)(loops_scratch(x) / sizeof(float)) / tsm_dim_max(1, depth) / 16 * 16);
-        block = tsm_dim_min(block, out_plane);
-        columns = tsm_scratch(x, (size_t)(depth * block) * sizeof(float));
-        if (!columns)
-            return TSM_OUT_OF_MEMORY;
-    }
-    const bool shifted = block == out_plane && is_shifted(g);
-    tsm_status status = TSM_OK;
-    for (tsm_dim n = 0; n < g->batch && status == TSM_OK; n++)
-        for (tsm_dim group = 0; group < g->groups && status == TSM_OK; group++) {
-            const float *image = a + (n * g->channels + group * channels) * in_plane;
-            float *to = y + (n * g->outputs + group * outputs) * out_plane;
-            tsm_finish finish;
-            memset(&finish, 0, sizeof finish);
-            finish.row_bias = bias ? bias + group * outputs : NULL;
-            for (tsm_dim at = 0; at < out_plane && status == TSM_OK; at += block) {
-                tsm_dim count = tsm_dim_min(block, out_plane - at);
-                if (!in_place && shifted)
-                    gather_shifted(columns, image, g, channels);
-                else if (!in_place)
-                    gather(columns, image, g, channels, at, count);
-                gemm_product p = {1,
-                                  (size_t)outputs,
-                                  (size_t)count,
-                                  (size_t)depth,
-                                  w + group * outputs * depth,
-                                  0,
-                                  depth,
-                                  1,
-                                  in_place ? image + at : columns,
-                                  0,
-                                  in_place ? in_plane : count,
-                                  1,
-                                  to + at,
-                                  0,
-                                  out_plane,
-                                  bias ? &finish : NULL,
-                                  0};
-                status = tsm_gemm_f32(x, &p);
-            }
-        }
-    tsm_scratch_free(x, columns);
-    return status;
+    return multiply_f32(x, g, a, w, bias, y);
 }
 
 /* ---- Other dtypes ---- */
 
 #define ELEMENT double
-#define NAME(f) f##_f64
+#define NAME(f) plain_##f##_f64
 #include "runtime/kernels/nn/conv_plain.h"
 #define ELEMENT int64_t
-#define NAME(f) f##_i64
+#define NAME(f) plain_##f##_i64
 #include "runtime/kernels/nn/conv_plain.h"
+
+/* Gathering pays where several outputs share what is gathered. */
+static tsm_status convolve_f64(tsm_exec *x, const conv_geometry *g, const double *a, const double *w,
+                               const double *bias, double *y) {
+    if (g->outputs > g->groups)
+        return multiply_f64(x, g, a, w, bias, y);
+    plain_convolve_f64(g, a, w, bias, y);
+    return TSM_OK;
+}
 
 /* ---- Shapes ---- */
 
@@ -466,9 +385,9 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
         else if (dtype == TSM_FLOAT32)
             status = convolve_f32(x, &g, image->data, weight->data, bias_data, y->data);
         else if (dtype == TSM_FLOAT64)
-            convolve_f64(&g, image->data, weight->data, bias_data, y->data);
+            status = convolve_f64(x, &g, image->data, weight->data, bias_data, y->data);
         else
-            convolve_i64(&g, image->data, weight->data, bias_data, y->data);
+            plain_convolve_i64(&g, image->data, weight->data, bias_data, y->data);
     }
     tsm_tensor_drop(x, image);
     tsm_tensor_drop(x, weight);
