@@ -6,7 +6,7 @@
 #include "runtime/kernels/simd/f32.h"
 #include <math.h>
 
-/* Positions of arguments. FROM_END_...: counted from the end, since the two operators have different numbers of
+/* Positions of arguments. FROM_END_...: counted from the end, since the operators have different numbers of
  * arguments before them. */
 enum { INPUT, WEIGHT, BIAS, RESIDUAL, FROM_END_ACTIVATION = 3, FROM_END_LOW = 2, FROM_END_HIGH = 1 };
 
@@ -28,6 +28,11 @@ static bool is_product(const ir_node *n) {
 static bool is_half_product(const ir_node *n, tsm_activation a) {
     return a <= TSM_ACT_CLAMP && n->schema &&
            (ir_is_operator(n, "tsm::half_convolution") || ir_is_operator(n, "tsm::half_linear"));
+}
+
+/* Of these the loops take activations, not residuals. */
+static bool is_transposed(const ir_node *n) {
+    return n->schema && ir_is_operator(n, "tsm::conv_transpose");
 }
 
 static bool has_activation(const ir_node *n) {
@@ -78,8 +83,8 @@ static bool fuse_activation(ir_node *n) {
     if (!activation_of(n, &f))
         return false;
     ir_node *product = ir_in(n, 0)->node;
-    if ((!is_product(product) && !is_half_product(product, f.activation)) || has_activation(product) ||
-        ir_use_count(ir_in(n, 0)) != 1 || product->block != n->block)
+    if ((!is_product(product) && !is_transposed(product) && !is_half_product(product, f.activation)) ||
+        has_activation(product) || ir_use_count(ir_in(n, 0)) != 1 || product->block != n->block)
         return false;
     ir_node_set_input(product, from_end(product, FROM_END_ACTIVATION),
                       ir_insert_constant(product, const_int(f.activation)));

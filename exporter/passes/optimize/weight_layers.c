@@ -135,7 +135,25 @@ static void find_plain_uses(choice *c) {
                 tensor_uses_put(&c->plain, c->uses[i].value[k]);
 }
 
+static bool have_one_order(const weight_layer *a, const weight_layer *b) {
+    return a->groups == b->groups && !memcmp(&a->order, &b->order, sizeof a->order);
+}
+
+/* Whether something else than layers of this form reads the weight of a transposed convolution. */
+static bool has_other_readers(choice *c, const weight_layer *l, const pt_tensor *w) {
+    const tensor_use *uses = hmget(c->uses, w->storage);
+    for (size_t i = 0; i < arrlenu(uses); i++) {
+        const ptrdiff_t at = uses[i].user ? hmgeti(c->layer_of_node, uses[i].user) : -1;
+        if (overlap(uses[i].tensor, w) &&
+            (at < 0 || !have_one_order(l, &c->layers[c->layer_of_node[at].value]) || !is_packed_use(c, &uses[i])))
+            return true;
+    }
+    return false;
+}
+
 static bool must_stay_plain(choice *c, const weight_layer *l, const pt_tensor *w) {
+    if (l->order.is_transposed)
+        return has_other_readers(c, l, w);
     const tensor_use *uses = hmget(c->plain, w->storage);
     for (size_t i = 0; i < arrlenu(uses); i++) {
         const tensor_use *u = &uses[i];
@@ -166,8 +184,9 @@ static int compare_padding(const void *a, const void *b) {
     return x->layer < y->layer ? -1 : x->layer > y->layer;
 }
 
-static uint64_t packed_elements(const pt_tensor *w, int64_t groups) {
-    const size_t runs = (size_t)weight_runs(w, groups), outputs = (size_t)w->sizes[0];
+static uint64_t packed_elements(const pt_tensor *w, const weight_layer *l) {
+    const size_t runs = (size_t)(l->order.is_transposed ? l->groups : weight_runs(w, l->groups)),
+                 outputs = (size_t)weight_outputs(w, &l->order, l->groups);
     return runs * tsm_pack_floats(outputs / runs, (size_t)pt_tensor_numel(w) / outputs);
 }
 
@@ -186,7 +205,7 @@ static padded_layer measure_padding(const weight_layer *l, size_t index, tensor_
         const pt_tensor *w = l->weights[i];
         const uint64_t elements = (uint64_t)pt_tensor_numel(w);
         p.bytes += elements * pt_dtype_size(w->dtype);
-        p.padding += (packed_elements(w, l->groups) - elements) * pt_dtype_size(w->dtype);
+        p.padding += (packed_elements(w, l) - elements) * pt_dtype_size(w->dtype);
     }
     return p;
 }
@@ -201,7 +220,7 @@ static bool is_equal(const pt_tensor *a, const pt_tensor *b) {
 }
 
 static bool have_equal_weights(const weight_layer *a, const weight_layer *b) {
-    if (a->groups != b->groups || arrlenu(a->weights) != arrlenu(b->weights))
+    if (!have_one_order(a, b) || arrlenu(a->weights) != arrlenu(b->weights))
         return false;
     for (size_t i = 0; i < arrlenu(a->weights); i++)
         if (!is_equal(a->weights[i], b->weights[i]))

@@ -55,6 +55,11 @@ tsm_status tsm_conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_f
 /* Charges the multiplications of a convolution whose kernel lies at so many positions in each dimension. */
 tsm_status tsm_conv_charge(tsm_exec *x, const conv_geometry *g, const tsm_dim positions[3]);
 
+/* The sizes of a transposed convolution of `a`, of which batch, channels, outputs and groups are known; raises
+ * PyTorch's texts. `extra`: output_padding. */
+tsm_status tsm_conv_transpose_sizes(tsm_exec *x, const tsm_tensor *a, const conv_form *f, const tsm_dim extra[3],
+                                    conv_geometry *g);
+
 /* A transposed convolution with the arguments of aten::_convolution. */
 tsm_status tsm_conv_transpose_of_convolution(tsm_exec *x, const tsm_value *const *in, int spatial, tsm_value *out);
 

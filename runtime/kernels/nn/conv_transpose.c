@@ -78,6 +78,37 @@ static tsm_status check_output(tsm_exec *x, const conv_geometry *g, int n) {
                      in[1], in[2], out[1], out[2]);
 }
 
+tsm_status tsm_conv_transpose_sizes(tsm_exec *x, const tsm_tensor *a, const conv_form *f, const tsm_dim extra[3],
+                                    conv_geometry *g) {
+    const int n = f->spatial, unbatched = a->dims == n + 1;
+    for (int d = 0; d < 3; d++) {
+        const int k = d - (3 - n);
+        const bool there = k >= 0;
+        g->in[d] = there ? a->sizes[2 - unbatched + k] : 1;
+        g->kernel[d] = there ? f->kernel[k] : 1;
+        g->stride[d] = there ? f->stride[k] : 1;
+        g->padding[d] = there ? f->padding[k] : 0;
+        g->dilation[d] = there ? f->dilation[k] : 1;
+        if (g->padding[d] < 0)
+            return TSM_RAISE(x, "negative padding is not supported");
+        if (g->stride[d] < 1)
+            return TSM_RAISE(x, "non-positive stride is not supported");
+        if (g->dilation[d] < 1)
+            return TSM_RAISE(x, "dilation should be greater than zero");
+        if (there && extra[k] < 0)
+            return TSM_RAISE(x, "negative output_padding is not supported");
+        if (there && extra[k] >= g->stride[d] && extra[k] >= g->dilation[d])
+            return TSM_RAISE(x, "output padding must be smaller than either stride or dilation");
+        tsm_dim extent = tsm_dim_add(tsm_dim_mul(g->dilation[d], g->kernel[d] - 1), there ? extra[k] : 0);
+        extent = tsm_dim_add(extent, tsm_dim_mul(g->in[d] - 1, g->stride[d]));
+        g->out[d] = tsm_dim_min(extent, PTRDIFF_MAX - 1) + 1 - 2 * g->padding[d];
+    }
+    if (g->batch && g->channels && !conv_plane(g->in))
+        return TSM_RAISE(x, "Only zero batch or zero channel inputs are supported, but got an input of other size 0");
+    TSM_TRY(check_output(x, g, n));
+    return tsm_conv_charge(x, g, g->in);
+}
+
 /* Checks the input and the weight [channels, outputs of a group, kernel...]. */
 static tsm_status check_transposed_weight(tsm_exec *x, const conv_geometry *g, const tsm_tensor *w,
                                           const tsm_tensor *bias) {
@@ -101,55 +132,32 @@ static tsm_status check_transposed_weight(tsm_exec *x, const conv_geometry *g, c
 static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
     tsm_tensor *a = arg_tensor(in, 0), *w = arg_tensor(in, 1), *bias = arg_tensor_or_null(in, 2), *image = NULL,
                *weight = NULL, *b = NULL, *y = NULL;
-    tsm_dim stride[3], padding[3], extra[3], dilation[3], sizes[5];
+    conv_form form = {.spatial = n, .kernel = w->sizes + 2};
+    tsm_dim extra[3], sizes[5];
     conv_geometry g;
     memset(&g, 0, sizeof g);
-    TSM_TRY(tsm_nn_ints(x, in, 3, "stride", n, NULL, stride));
-    TSM_TRY(tsm_nn_ints(x, in, 4, "padding", n, NULL, padding));
+    TSM_TRY(tsm_nn_ints(x, in, 3, "stride", n, NULL, form.stride));
+    TSM_TRY(tsm_nn_ints(x, in, 4, "padding", n, NULL, form.padding));
     TSM_TRY(tsm_nn_ints(x, in, 5, "output_padding", n, NULL, extra));
-    TSM_TRY(tsm_nn_ints(x, in, 7, "dilation", n, NULL, dilation));
+    TSM_TRY(tsm_nn_ints(x, in, 7, "dilation", n, NULL, form.dilation));
     if (w->dims != n + 2 || (a->dims != n + 1 && a->dims != n + 2))
         return TSM_RAISE(x,
                          "Expected %dD (unbatched) or %dD (batched) input to conv_transpose%dd, but got input of "
                          "another number of dimensions (%d)",
                          n + 1, n + 2, n, a->dims);
-    int unbatched = a->dims == n + 1, dims = 0;
+    const int unbatched = a->dims == n + 1;
+    int dims = 0;
     g.groups = arg_dim(in, 6);
     g.batch = unbatched ? 1 : a->sizes[0];
     g.channels = a->sizes[1 - unbatched];
     g.outputs = tsm_dim_mul(w->sizes[1], g.groups);
     TSM_TRY(check_transposed_weight(x, &g, w, bias));
+    TSM_TRY(tsm_conv_transpose_sizes(x, a, &form, extra, &g));
     if (!unbatched)
         sizes[dims++] = g.batch;
     sizes[dims++] = g.outputs;
-    for (int d = 0; d < 3; d++) {
-        int k = d - (3 - n);
-        bool there = k >= 0;
-        g.in[d] = there ? a->sizes[2 - unbatched + k] : 1;
-        g.kernel[d] = there ? w->sizes[2 + k] : 1;
-        g.stride[d] = there ? stride[k] : 1;
-        g.padding[d] = there ? padding[k] : 0;
-        g.dilation[d] = there ? dilation[k] : 1;
-        if (g.padding[d] < 0)
-            return TSM_RAISE(x, "negative padding is not supported");
-        if (g.stride[d] < 1)
-            return TSM_RAISE(x, "non-positive stride is not supported");
-        if (g.dilation[d] < 1)
-            return TSM_RAISE(x, "dilation should be greater than zero");
-        if (there && extra[k] < 0)
-            return TSM_RAISE(x, "negative output_padding is not supported");
-        if (there && extra[k] >= g.stride[d] && extra[k] >= g.dilation[d])
-            return TSM_RAISE(x, "output padding must be smaller than either stride or dilation");
-        tsm_dim extent = tsm_dim_add(tsm_dim_mul(g.dilation[d], g.kernel[d] - 1), there ? extra[k] : 0);
-        extent = tsm_dim_add(extent, tsm_dim_mul(g.in[d] - 1, g.stride[d]));
-        g.out[d] = tsm_dim_min(extent, PTRDIFF_MAX - 1) + 1 - 2 * g.padding[d];
-        if (there)
-            sizes[dims++] = g.out[d];
-    }
-    if (g.batch && g.channels && !conv_plane(g.in))
-        return TSM_RAISE(x, "Only zero batch or zero channel inputs are supported, but got an input of other size 0");
-    TSM_TRY(check_output(x, &g, n));
-    TSM_TRY(tsm_conv_charge(x, &g, g.in));
+    for (int d = 3 - n; d < 3; d++)
+        sizes[dims++] = g.out[d];
     tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
     if (tsm_dtype_is_complex(dtype) || (dtype == TSM_INT64 && a->dtype != TSM_INT64))
         return TSM_RAISE(x, "%s is not implemented for '%s'", tsm_op_name(x), tsm_dtype_name((tsm_dtype)a->dtype));

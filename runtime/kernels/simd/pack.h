@@ -17,6 +17,12 @@
  *     depthwise    [ceil(O / 16), kD, kH, kW, 1, 16]
  * and the operator carries O.
  *
+ * Transposed convolution with weight [I, O/groups, kD, kH, kW]: as a convolution that is not depthwise, with its taps
+ * in another order. An output takes those taps of a dimension whose place (k * dilation) has one remainder by the
+ * stride: these lie together, by ascending remainders, and from the last to the first, so that the inputs under them
+ * ascend; remainders of the first dimension vary slowest, then those of the others, then the taps of one remainder in
+ * each dimension (tsm_phase_of).
+ *
  * A narrow weight has the same layout in half floats, in bfloat16, or in int8 with a float32 scale for each output,
  * outputs past O included (nn/narrow.h). */
 #ifndef TSM_KERNELS_SIMD_PACK_H
@@ -32,6 +38,29 @@ static inline size_t tsm_pack_panels(size_t outputs) {
 /* Floats of a packed weight. */
 static inline size_t tsm_pack_floats(size_t outputs, size_t inputs) {
     return tsm_pack_panels(outputs) * inputs * TSM_PANEL;
+}
+
+/* The taps of one dimension of a transposed convolution's kernel that have one remainder. */
+typedef struct {
+    size_t count, before; /* how many there are, and how many have smaller remainders */
+    size_t first, step;   /* taps first, first + step, ... */
+} tsm_phase;
+
+static inline tsm_phase tsm_phase_of(size_t kernel, size_t stride, size_t dilation, size_t remainder) {
+    tsm_phase p = {0, 0, 0, 1};
+    const size_t step = dilation % stride;
+    size_t at = 0; /* k * dilation % stride */
+    for (size_t k = 0; k < kernel; k++) {
+        if (at < remainder)
+            p.before++;
+        if (at == remainder && p.count++ == 0)
+            p.first = k;
+        else if (at == remainder && p.count == 2)
+            p.step = k - p.first;
+        at += step;
+        at -= at >= stride ? stride : 0;
+    }
+    return p;
 }
 
 /* A narrow weight, which becomes floats block by block on its way into the loops. */
