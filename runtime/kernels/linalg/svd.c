@@ -291,9 +291,9 @@ static tsm_status find_values_of(tsm_exec *x, const tsm_tensor *t, tsm_tensor *v
     return status;
 }
 
-/* tsm::svd(A, vectors[, epsilon]): for a batch of matrices [batch, m, n], m >= n, contiguous, double or complex double: singular
- * values S [batch, n], descending, V [batch, n, n], and U [batch, m, n], whose columns have the directions of A V and
- * the lengths S but for a power of two, the same for all. Without vectors U and V are empty. */
+/* tsm::svd(A, vectors[, epsilon]): for a batch of matrices [batch, m, n], m >= n, contiguous, double or complex double:
+ * singular values S [batch, n], descending, V [batch, n, n], and U [batch, m, n], whose columns have the directions of
+ * A V and the lengths S but for a power of two, the same for all. Without vectors U and V are empty. */
 static tsm_status svd_run(tsm_exec *x, const tsm_tensor *t, bool vectors, double epsilon, tsm_value *out) {
     if (t->dims != 3 || t->sizes[1] < t->sizes[2] || (t->dtype != TSM_FLOAT64 && t->dtype != TSM_COMPLEX128) ||
         !tsm_tensor_is_contiguous(t))
