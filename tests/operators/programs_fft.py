@@ -14,9 +14,26 @@ def one_dimension(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     made = [parts(z), torch.fft.ifft(z).real, torch.fft.irfft(torch.fft.rfft(x, 7), 7), torch.fft.hfft(z, 9, norm="ortho"),
             parts(torch.fft.ihfft(x, 5, 0, "forward")), parts(torch.fft.fft(t)),
             parts(torch.fft.rfft(x, 3, 0, "ortho")), parts(torch.fft.ifft(x, 8, -1, "forward"))]
-    for n in [1, 2, 12, 31, 37, 45]:  # 37 goes through the chirp
+    for n in [1, 2, 12, 31, 37, 45]:
         made.append(parts(torch.fft.fft(lengths, n)))
         made.append(parts(torch.fft.rfft(lengths.to(torch.float64), n)))
+    return made
+
+
+# Sums over the points of lines, weighed by where they stand.
+def weighed(z: torch.Tensor) -> torch.Tensor:
+    n = z.size(1)
+    return (torch.view_as_real(z.resolve_conj()) * torch.cos(torch.arange(2 * n) * 0.37).reshape(n, 2)).sum([1, 2])
+
+
+# Lengths with large prime factors, alone and among neighbours; 101, 122, 398 and 1009 go through the chirp.
+def prime_factors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for n in [37, 41, 43, 74, 97, 101, 122, 129, 134, 265, 301, 398, 597, 796, 995, 1009, 1414]:
+        for rows in [1, 3, 9]:
+            a = torch.sin(torch.arange(rows * n).to(torch.float64) ** 2).reshape(rows, n)
+            z = torch.fft.fft(a)
+            made += [weighed(z), weighed(torch.fft.ifft(z * z)), weighed(torch.fft.rfft(a.to(torch.float32))), torch.fft.irfft(z[:, :n // 2 + 1], n).sum(1)]
     return made
 
 
@@ -79,7 +96,7 @@ def holes_between_windows(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.istft(z, 8, 8, window=torch.hann_window(8))
 
 
-PROGRAMS = [one_dimension, dimensions, frequencies, windows, short_time]
+PROGRAMS = [prime_factors, one_dimension, dimensions, frequencies, windows, short_time]
 FAILURES = {
     no_points: "Invalid number of data points (0) specified",
     bad_norm: "Invalid normalization mode: \"both\"",

@@ -1,7 +1,7 @@
 /* The discrete Fourier transform of real and complex tensors along any dimensions, in the precision of the input: the
  * three operators that all of torch.fft, stft and istft come down to. Scratch: three complex numbers a point of the
- * line, 17 for short lines that go together (fft_lines.h); twelve to twenty for lengths with a prime factor above
- * 31. */
+ * line, 17 for short lines that go together (fft_lines.h); twelve to twenty for lengths with a large prime
+ * factor. */
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/linalg/fft_lines.h"
 

@@ -7,14 +7,20 @@
 
 #define FFT_PI 3.14159265358979323846
 
-enum { FFT_MAX_FACTORS = 40, FFT_MAX_RADIX = 31 };
+enum { FFT_MAX_FACTORS = 40, FFT_MAX_RADIX = 199, FFT_MAX_RADIX_ALONE = 97, FFT_NEIGHBOURS = 4 };
 
-/* Prime factors up to FFT_MAX_RADIX, pairs of 2 as 4; returns how many, or 0 when n has a larger one. */
+/* Prime factors, pairs of 2 as 4; returns how many, or 0 when n has one that is too large for a pass: above
+ * FFT_MAX_RADIX, or above FFT_MAX_RADIX_ALONE where few neighbours lie side by side. */
 static int fft_factors(tsm_dim n, int *factors) {
     int count = 0;
-    for (int p = 4; p <= FFT_MAX_RADIX && n > 1; p = p == 4 ? 2 : p == 2 ? 3 : p + 2)
-        for (; n % p == 0; n /= p)
+    tsm_dim stride = 1;
+    for (int p = 4; p <= (stride < FFT_NEIGHBOURS ? FFT_MAX_RADIX_ALONE : FFT_MAX_RADIX) && n > 1; p = p == 4   ? 2
+                                                                                                       : p == 2 ? 3
+                                                                                                                : p + 2)
+        for (; n % p == 0; n /= p) {
             factors[count++] = p;
+            stride *= p;
+        }
     return n == 1 ? count : 0;
 }
 

@@ -2,7 +2,7 @@
  *
  * Lengths whose prime factors are small are transformed by passes: Stockham's autosort algorithm with decimation in
  * frequency. A length of factors p1 p2 ... takes a pass for each, between two buffers, and ends in order. What has
- * prime factors above FFT_MAX_RADIX goes through Bluestein's chirp: a convolution with a chirp, done by transforms of a
+ * larger prime factors goes through Bluestein's chirp: a convolution with a chirp, done by transforms of a
  * power of two (Van Loan, Computational Frameworks for the Fast Fourier Transform, sections 1.7 and 4.2). Real and
  * imaginary parts lie in arrays of their own, so that compilers make vectors of neighbouring points. Short lines are
  * transformed FFT_LINES at once, interleaved point by point, so that neighbours are the points of as many lines. */
@@ -195,16 +195,29 @@ static inline __attribute__((always_inline)) void FFT_NAME(pass_odd)(const FFT_N
     } while (0)
 
 typedef FFT_REAL FFT_NAME(block) __attribute__((vector_size(FFT_VECTOR), aligned(sizeof(FFT_REAL)), may_alias));
+typedef FFT_REAL FFT_NAME(half) __attribute__((vector_size(FFT_VECTOR / 2), aligned(sizeof(FFT_REAL)), may_alias));
+
+/* How many neighbours to go on to: where fewer than a block are left behind it, back by those that are done twice. */
+static inline tsm_dim FFT_NAME(next_block)(tsm_dim left, tsm_dim block) {
+    return left > block && left < 2 * block ? left - block : block;
+}
+
 static void FFT_NAME(pair_of_places)(const FFT_NAME(plan) * p, int radix, int r, const FFT_NAME(line) x, tsm_dim from,
                                      tsm_dim apart, const FFT_NAME(line) y, tsm_dim to, tsm_dim stride,
                                      tsm_dim turned) {
+    enum { BLOCK = FFT_VECTOR / sizeof(FFT_REAL), HALF = BLOCK / 2 };
     const tsm_dim unit = p->n / radix;
     const FFT_REAL wr = p->roots.re[turned * r], wi = p->roots.im[turned * r], vr = p->roots.re[turned * (radix - r)],
                    vi = p->roots.im[turned * (radix - r)];
     tsm_dim place = to + stride * r, last = to + stride * (radix - r), left = stride;
-    const tsm_dim block = FFT_VECTOR / sizeof(FFT_REAL);
-    for (; left >= block; left -= block, from += block, place += block, last += block)
+    for (tsm_dim n; left >= BLOCK; left -= n, from += n, place += n, last += n) {
         FFT_PAIR_PLACES(FFT_NAME(block));
+        n = FFT_NAME(next_block)(left, BLOCK);
+    }
+    for (tsm_dim n; HALF > 1 && left >= HALF; left -= n, from += n, place += n, last += n) {
+        FFT_PAIR_PLACES(FFT_NAME(half));
+        n = FFT_NAME(next_block)(left, HALF);
+    }
     for (; left; left--, from++, place++, last++)
         FFT_PAIR_PLACES(FFT_REAL);
 }
