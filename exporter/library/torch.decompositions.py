@@ -542,66 +542,36 @@ def aten_take_along_dim(self: Tensor, indices: Tensor, dim: Optional[int]) -> Te
   return torch.gather(torch.expand(self, a), d, torch.expand(indices, b))
 
 
-# ---- Adaptive maximum pooling: cell i of n over size s covers [i s / n, ((i + 1) s + n - 1) / n) ----
+# ---- Adaptive maximum pooling ----
 
-def check_pooled(self: Tensor, spatial: int):
-  if torch.dim(self) != spatial + 1 and torch.dim(self) != spatial + 2:
-    ops.prim.RaiseException(torch.format("adaptive_max_pool{}d(): Expected {}D or {}D tensor, but got {} dimensions", spatial, spatial + 1, spatial + 2, torch.dim(self)))
-
-
-def largest_of_cells(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tensor]:
-  h, w = torch.size(self, -2), torch.size(self, -1)
-  rows, columns = output_size[0], output_size[-1]
-  values: List[Tensor] = []
-  places: List[Tensor] = []
-  for i in range(rows):
-    top = i * h // rows
-    band = torch.narrow(self, -2, top, ((i + 1) * h + rows - 1) // rows - top)
-    for j in range(columns):
-      left = j * w // columns
-      width = ((j + 1) * w + columns - 1) // columns - left
-      cell = torch.flatten(torch.narrow(band, -1, left, width), -2, -1)
-      value, place = torch.max(cell, -1, False)
-      values = values + [value]
-      places = places + [(place // width + top) * w + place % width + left]
-  shape = torch.size(self)[0:torch.dim(self) - 2] + [rows, columns]
-  return (torch.reshape(torch.stack(values, -1), shape), torch.reshape(torch.stack(places, -1), shape))
+# The sizes of cells that do not overlap; empty where they do.
+def even_cells(self: Tensor, output_size: List[int]) -> List[int]:
+  cell: List[int] = []
+  rank = len(output_size)
+  if torch.dim(self) < rank or not torch.is_floating_point(self):
+    return cell
+  for d in range(rank):
+    n = torch.size(self, d - rank)
+    if output_size[d] <= 0 or n == 0 or n % output_size[d] != 0:
+      return annotate(List[int], [])
+    cell = cell + [n // output_size[d]]
+  return cell
 
 
 def aten_adaptive_max_pool2d(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tensor]:
-  __torch__.torch.decompositions.check_pooled(self, 2)
-  height, width = torch.size(self, -2), torch.size(self, -1)
-  if output_size[0] > 0 and output_size[1] > 0 and height > 0 and width > 0 and height % output_size[0] == 0 and width % output_size[1] == 0 and torch.is_floating_point(self):
-    cell = [height // output_size[0], width // output_size[1]]
+  sizes = [output_size[0], output_size[-1]]
+  cell = __torch__.torch.decompositions.even_cells(self, sizes)
+  if len(cell) == 2:
     return torch.max_pool2d_with_indices(self, cell, cell)
-  return __torch__.torch.decompositions.largest_of_cells(self, output_size)
+  return ops.tsm.largest_of_cells(self, sizes)
 
 
 def aten_adaptive_max_pool1d(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tensor]:
-  __torch__.torch.decompositions.check_pooled(self, 1)
-  values, places = __torch__.torch.decompositions.largest_of_cells(torch.unsqueeze(self, -2), [1, output_size[0]])
-  return (torch.squeeze(values, -2), torch.squeeze(places, -2))
+  return ops.tsm.largest_of_cells(self, [output_size[0]])
 
 
 def aten_adaptive_max_pool3d(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tensor]:
-  __torch__.torch.decompositions.check_pooled(self, 3)
-  depth, plane = torch.size(self, -3), torch.size(self, -2) * torch.size(self, -1)
-  layers = output_size[0]
-  values: List[Tensor] = []
-  places: List[Tensor] = []
-  for i in range(layers):
-    front = i * depth // layers
-    count = ((i + 1) * depth + layers - 1) // layers - front
-    best, where_ = __torch__.torch.decompositions.largest_of_cells(torch.select(self, -3, front), output_size[1:])
-    where_ = where_ + front * plane
-    for k in range(1, count):
-      more, at = __torch__.torch.decompositions.largest_of_cells(torch.select(self, -3, front + k), output_size[1:])
-      greater = (more > best) | (more != more)
-      where_ = torch.where(greater, at + (front + k) * plane, where_)
-      best = torch.where(greater, more, best)
-    values = values + [best]
-    places = places + [where_]
-  return (torch.stack(values, -3), torch.stack(places, -3))
+  return ops.tsm.largest_of_cells(self, [output_size[0], output_size[1], output_size[2]])
 
 
 # ---- Random numbers ----

@@ -35,6 +35,34 @@ def windows_beside_the_image(x: torch.Tensor, t: torch.Tensor) -> List[torch.Ten
             F.max_pool2d(last, 2, 1, 1, 2)]
 
 
+def largest_of_cells(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Cells of several sizes, with equal elements, several that are no numbers, or all the least; short, long lines."""
+    made: List[torch.Tensor] = []
+    for kind in [torch.float32, torch.float64]:
+        a = torch.round(wave(2 * 3 * 11 * 13) * 2.0).to(kind).reshape(2, 3, 11, 13)
+        a[0, 1] = float("-inf")
+        a[1, 0, 2:9:3, ::4], a[1, 2, 5, 6] = float("nan"), float("nan")
+        for size in [(1, 1), (3, 5), (4, 1), (2, 13), (11, 3), (17, 20)]:
+            values, places = F.adaptive_max_pool2d(a, size, return_indices=True)
+            made += [values, places]
+        wide = torch.round(wave(2 * 3 * 200) * 2.0).to(kind).reshape(2, 3, 200)
+        wide[0, 1, 33::50] = float("nan")
+        tall = wide.reshape(2, 3, 1, 200).expand(2, 3, 4, 200).clone()
+        tall[1, :, 1, 7:] += 1.0
+        for n in [1, 3, 7, 60]:
+            values, places = F.adaptive_max_pool1d(wide, n, return_indices=True)
+            more, at = F.adaptive_max_pool2d(tall, [3, n], return_indices=True)
+            made += [values, places, more, at]
+        deep = torch.round(wave(2 * 2 * 5 * 4 * 7) * 2.0).to(kind).reshape(2, 2, 5, 4, 7)
+        deep[0, 1, 1:4, 1, 3] = float("nan")
+        for n in [1, 2, 3]:
+            values, places = F.adaptive_max_pool3d(deep, [n, 3, 2], return_indices=True)
+            made += [values, places]
+    a = wave(2 * 3 * 11 * 13).reshape(2, 3, 11, 13)
+    return made + [F.adaptive_max_pool2d(a.to(memory_format=torch.channels_last), [3, 4]), F.adaptive_max_pool2d(a[1], [3, 4]), F.adaptive_max_pool1d(a[:, :, 3], 5), F.adaptive_max_pool2d(a[:0], [3, 4]),
+                   F.adaptive_max_pool2d(a.to(torch.bfloat16), [3, 4]), F.adaptive_max_pool1d(a[0, :, 0], 5), F.adaptive_max_pool2d(a[:, 1:2].expand(2, 3, 11, 13).transpose(2, 3), [3, 4])]
+
+
 def means_of_windows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     a = wave(2 * 3 * 11 * 13).reshape(2, 3, 11, 13)
     v = wave(2 * 5 * 6 * 9).reshape(1, 2, 5, 6, 9)
@@ -523,6 +551,6 @@ def depthwise_planes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.cat([y.unsqueeze(0) for y in r])]
 
 
-PROGRAMS = [depthwise_planes, made, largest_of_windows, windows_beside_the_image, means_of_windows, resized, resized_pixels, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
+PROGRAMS = [depthwise_planes, made, largest_of_windows, largest_of_cells, windows_beside_the_image, means_of_windows, resized, resized_pixels, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
             double_convolutions, transposed_planes, strided_convolutions, padded_rows, stretched, smoothed, greatest_places, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds, whole_divisions, put_where, chosen_on_lines, complements_of_errors, rows_joined, short_runs, distances, strides_that_stay,
             places_that_stay, taken_apart, searched, nearly_singular]
