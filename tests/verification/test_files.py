@@ -3,6 +3,7 @@
 the file's size; what it accepts runs, or fails, in order.
 
   test_files.py OPEN_FILES TSMRUN TSMC"""
+import json
 import os
 import re
 import struct
@@ -381,10 +382,24 @@ class Running(unittest.TestCase):
                             ("no start", dict(good, positions=good["positions"][:4])), ("too few words", dict(good, positions=[8])),
                             ("no symbols", dict(good, position_symbols=[])), ("symbols of other bits", word(0, 16))):
             self.assertEqual(self.lines(self.raising(table)), [], name)
+        step_to_no_call = self.on_lines([2], [(0, 0)], [(0, 0), (1,)])
+        self.assertEqual(self.lines(self.raising(step_to_no_call, 2)), [3])
         for width in (0, 7, 17, NONE):
             self.assertNotIn("File", run_file(TSMRUN, self.raising(word(0, width)))[2])
         for cut in range(len(good["position_symbols"])):
             self.lines(self.raising(dict(good, position_symbols=good["position_symbols"][:cut])))
+
+    def test_values_of_lines_that_are_damaged(self):
+        """Operators whose place is not there are on no line."""
+        code = Code().listed("OP", 0, [of_constant(0)], [V])
+        for places, calls, wanted in ((1, [(0, 0)], 1), (0, [(0, 0)], 0), (1, [(1, 0)], 0)):
+            table = positions([("f", "a\nb\n", "f.py", 1, 2, 1)] * places, calls, [[(0, 0)]])
+            program = only(code, V, (), [constant("Str", text=list(b"text"))], operators=["aten::format"], **table)
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "values.json")
+                self.assertEqual(run_file(TSMRUN, program, "--values", path, "--values-filter", "f.py:2")[0], 0)
+                with open(path) as f:
+                    self.assertEqual(len(json.load(f)["operators"]), wanted, calls)
 
     def test_rules_that_are_damaged(self):
         """Rules of themselves, of later ones, and of so many levels that their bytes have no end."""

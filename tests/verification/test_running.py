@@ -27,9 +27,9 @@ F_MAIN, F_VALUE, F_INT, F_FAILS, F_WIDE, F_METHOD = range(6)
 OPS = ["aten::add.Tensor", "aten::add_.Tensor", "aten::insert.t", "aten::cat", "prim::TupleUnpack", "aten::dim",
        "aten::add.out", "aten::len.t", "aten::addmm_", "aten::sorted.any",
        "aten::hash.generic", "aten::copy_", "aten::save", "aten::pow.float", "aten::sqrt.float", "aten::slice.str", "aten::slice.t",
-       "aten::add.str"]
+       "aten::add.str", "aten::eq.str"]
 (ADD, ADD_IN_PLACE, INSERT, CAT, UNPACK, DIM, ADD_OUT, LEN, ADDMM_IN_PLACE, SORTED, HASH, COPY_IN_PLACE, SAVE, POW,
- SQRT, SLICE_STR, SLICE_LIST, ADD_STR) = range(18)
+ SQRT, SLICE_STR, SLICE_LIST, ADD_STR, EQUAL_STRS) = range(19)
 
 
 def tensor(storage, *sizes):
@@ -382,6 +382,8 @@ class Running(unittest.TestCase):
         whole = lambda: within(an_object(start())("SET_ATTR", V, 0, I))
         self.gives("7", whole()("GET_ATTR_I", I + 1, V + 2, 0)("MOVE", V, I + 1))
         self.gives("9", whole()("SET_ATTR_I", V + 2, 0, I + 1)("GET_ATTR", V, V + 1, 0))
+        table = start().listed("DICT_CONSTRUCT", V, [I, I], [INTS_DICT]).wide("LOADC", V + 3, WORD)
+        self.gives("{7: 7, 0: 'text'}", within(table)("DICT_SET", V + 2, I, V + 3)("DROP", V + 2)("MOVE", V, V + 1))
 
     def test_numbers_in_registers(self):
         """Operators that have a kernel for numbers in registers, where these are there and where not."""
@@ -542,6 +544,13 @@ class Running(unittest.TestCase):
         code = program(op(tower(Code(), V), SAVE, [V, of_constant(WORD)], []))
         self.ends("a file", code, NO_FUEL, "--fuel", "1000000", "--allow-save", tempfile.gettempdir())
         self.ends("a file larger than the buffer", code, "bytes of buffer", "--arena", "1M", "--allow-save", tempfile.gettempdir())
+
+    def test_work_of_strings(self):
+        """A comparison of strings counts their bytes."""
+        file = program(op(Code(), EQUAL_STRS, [of_constant(WORD), of_constant(WORD)], [B])("MOVE", V, B))
+        for fuel in range(1, 13):
+            self.ends("%d units" % fuel, file, NO_FUEL, "--fuel", str(fuel))
+        self.assertEqual(run_file(TSMRUN, file, "--fuel", "13")[:2], (0, "True\n"))
 
     def test_lists_of_constants(self):
         """A list may change though a tensor in it may not."""
