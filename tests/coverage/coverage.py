@@ -94,10 +94,11 @@ def add_file(files, path, counted):
         have = lines.setdefault(line["line_number"], [0, [], set()])
         have[0] += line["count"]
         have[2].add(line.get("function_name"))
-        # A line's copies have as many branches where they are compiled alike; else the larger set counts.
+        # A line's copies have as many branches where they are compiled alike; else the larger set counts of those that
+        # ran: loops for machines with wide vectors are compiled beside those for others.
         if len(branches) == len(have[1]):
             have[1] = [a + b for a, b in zip(have[1], branches)]
-        elif len(branches) > len(have[1]):
+        elif (any(branches), len(branches)) > (any(have[1]), len(have[1])):
             have[1] = branches
 
 
