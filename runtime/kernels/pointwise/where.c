@@ -231,8 +231,8 @@ typedef struct {
     double value;
     tsm_complex c;
 } where_factor;
-#define FACTOR(T, member) const T v = k ? (T)((const where_factor *)k)->member : (T)0
-#define COMPLEX_FACTOR const tsm_complex v = k ? ((const where_factor *)k)->c : cx(0, 0)
+#define FACTOR(T, member) const T v = (T)((const where_factor *)k)->member
+#define COMPLEX_FACTOR const tsm_complex v = ((const where_factor *)k)->c
 TSM_LOOP3(addcmul_i64, int64_t, int64_t, int64_t, FACTOR(int64_t, i),
           (int64_t)((uint64_t)a + (uint64_t)v * (uint64_t)b * (uint64_t)c))
 #define TERNARY_LOOPS(name, text, E, EC, ...)                                                                          \
@@ -316,11 +316,12 @@ static tsm_status check_lerp(tsm_exec *x, const tsm_value *const *in, int tensor
     return TSM_OK;
 }
 
+static const where_factor no_factor;
 TSM_KERNEL(aten_lerp_Tensor) {
     TSM_TRY(check_lerp(x, in, 3, "lerp_kernel_tensor"));
-    return ternary(x, in, &lerp_loops, NULL, out);
+    return ternary(x, in, &lerp_loops, &no_factor, out);
 }
 TSM_KERNEL(aten_lerp_Scalar) {
     TSM_TRY(check_lerp(x, in, 2, "lerp_kernel_scalar"));
-    return ternary(x, in, &lerp_loops, NULL, out);
+    return ternary(x, in, &lerp_loops, &no_factor, out);
 }

@@ -128,18 +128,26 @@ typedef struct {
 #else
 #define SCAN_EACH(ITEM, TOTAL, AS, name, COMBINED)
 #endif
-#define SCAN_LOOPS(ITEM, TOTAL, AS, name, COMBINED)                                                                    \
+/* What lines a type's loops along them are given, besides single ones whose elements lie apart: the others take no
+ * code. */
+enum {
+    SCAN_SEVERAL = 1, /* up to SCAN_LINES of them */
+    SCAN_BLOCKS = 2,  /* one whose items lie side by side, since they were converted */
+    SCAN_ALL = SCAN_SEVERAL | SCAN_BLOCKS,
+    SCAN_HALVES = 4 /* SCAN_LINES of such */
+};
+#define SCAN_LOOPS(ITEM, TOTAL, AS, name, GIVEN, COMBINED)                                                             \
     static void name##_along(const scan_lines *l, int lines, tsm_dim n, void *totals) {                                \
         TOTAL *total = totals;                                                                                         \
-        if (TSM_NARROW_LANES && lines == SCAN_LINES && l->to_step == 1 && l->from_step == 1)                           \
+        if (TSM_NARROW_LANES && ((GIVEN)&SCAN_HALVES) && lines == SCAN_LINES && l->to_step == 1 && l->from_step == 1)  \
             SCAN_ALONG(ITEM, TOTAL, AS, SCAN_LINES, 1, 1, COMBINED);                                                   \
-        else if (TSM_NARROW_LANES && lines == SCAN_LINES)                                                              \
+        else if (TSM_NARROW_LANES && ((GIVEN)&SCAN_SEVERAL) && lines == SCAN_LINES)                                    \
             SCAN_ALONG(ITEM, TOTAL, AS, SCAN_LINES, l->to_step, l->from_step, COMBINED);                               \
-        else if (TSM_NARROW_LANES && lines == 3)                                                                       \
+        else if (TSM_NARROW_LANES && ((GIVEN)&SCAN_SEVERAL) && lines == 3)                                             \
             SCAN_ALONG(ITEM, TOTAL, AS, 3, l->to_step, l->from_step, COMBINED);                                        \
-        else if (TSM_NARROW_LANES && lines == 2)                                                                       \
+        else if (TSM_NARROW_LANES && ((GIVEN)&SCAN_SEVERAL) && lines == 2)                                             \
             SCAN_ALONG(ITEM, TOTAL, AS, 2, l->to_step, l->from_step, COMBINED);                                        \
-        else if (TSM_NARROW_LANES && l->to_step == 1 && l->from_step == 1)                                             \
+        else if (TSM_NARROW_LANES && ((GIVEN)&SCAN_BLOCKS) && l->to_step == 1 && l->from_step == 1)                    \
             SCAN_ALONG(ITEM, TOTAL, AS, 1, 1, 1, COMBINED);                                                            \
         else                                                                                                           \
             SCAN_ALONG(ITEM, TOTAL, AS, 1, l->to_step, l->from_step, COMBINED);                                        \
@@ -162,16 +170,16 @@ typedef struct {
 #define SUM_OF(a, b) ((a) + (b))
 #define PRODUCT_OF(a, b) ((a) * (b))
 /* Floats are added and multiplied in double. */
-SCAN_LOOPS(float, double, AS_NUMBER, scan_sums_f32, SUM_OF(a, b))
-SCAN_LOOPS(float, double, AS_NUMBER, scan_products_f32, PRODUCT_OF(a, b))
-SCAN_LOOPS(double, double, AS_NUMBER, scan_sums_f64, SUM_OF(a, b))
-SCAN_LOOPS(double, double, AS_NUMBER, scan_products_f64, PRODUCT_OF(a, b))
-SCAN_LOOPS(double, double, AS_NUMBER, scan_log_sums_f64, log_add_exp(b, a))
-SCAN_LOOPS(uint64_t, uint64_t, AS_NUMBER, scan_sums_i64, SUM_OF(a, b))
-SCAN_LOOPS(uint64_t, uint64_t, AS_NUMBER, scan_products_i64, PRODUCT_OF(a, b))
-SCAN_LOOPS(tsm_complex, tsm_complex, AS_IT_IS, scan_sums_c128, cx_add(a, b))
-SCAN_LOOPS(tsm_complex, tsm_complex, AS_IT_IS, scan_products_c128, cx_mul(a, b))
-SCAN_LOOPS(tsm_complex, tsm_complex, AS_IT_IS, scan_log_sums_c128, tsm_cx_log_add_exp(b, a))
+SCAN_LOOPS(float, double, AS_NUMBER, scan_sums_f32, SCAN_ALL | SCAN_HALVES, SUM_OF(a, b))
+SCAN_LOOPS(float, double, AS_NUMBER, scan_products_f32, SCAN_ALL | SCAN_HALVES, PRODUCT_OF(a, b))
+SCAN_LOOPS(double, double, AS_NUMBER, scan_sums_f64, SCAN_SEVERAL, SUM_OF(a, b))
+SCAN_LOOPS(double, double, AS_NUMBER, scan_products_f64, SCAN_SEVERAL, PRODUCT_OF(a, b))
+SCAN_LOOPS(double, double, AS_NUMBER, scan_log_sums_f64, SCAN_ALL, log_add_exp(b, a))
+SCAN_LOOPS(uint64_t, uint64_t, AS_NUMBER, scan_sums_i64, SCAN_BLOCKS, SUM_OF(a, b))
+SCAN_LOOPS(uint64_t, uint64_t, AS_NUMBER, scan_products_i64, SCAN_BLOCKS, PRODUCT_OF(a, b))
+SCAN_LOOPS(tsm_complex, tsm_complex, AS_IT_IS, scan_sums_c128, SCAN_ALL, cx_add(a, b))
+SCAN_LOOPS(tsm_complex, tsm_complex, AS_IT_IS, scan_products_c128, SCAN_ALL, cx_mul(a, b))
+SCAN_LOOPS(tsm_complex, tsm_complex, AS_IT_IS, scan_log_sums_c128, SCAN_ALL, tsm_cx_log_add_exp(b, a))
 
 #if TSM_NARROW_LANES
 #define SCAN_LOOPS_OF(name)                                                                                            \

@@ -219,11 +219,13 @@ FOLD_STEPS(fold_squares, {[TSM_LANE_F32] = sum_squares_f32, [TSM_LANE_F64] = sum
 #define BEST_OF_CHAINS(T, COMPARE)
 #endif
 /* AVX has a > b ? a : b of floats in one instruction. NaN, of which that knows nothing, are looked for aside: with one
- * among them nothing is done, and 0 is returned, else how many items were compared. */
+ * among them, or fewer items than a vector has, nothing is done, and 0 is returned, else how many were compared. */
 #if defined(HAVE_VECTORS) && defined(__AVX__)
-#define QUICK_EXTREME(T, name, VECTOR, PREFIX, SUFFIX)                                                                 \
-    static inline __attribute__((always_inline)) tsm_dim name(const T *a, tsm_dim n, T *best, bool greatest) {         \
+#define QUICK_EXTREME(T, name, VECTOR, PREFIX, SUFFIX, BETTER, COMPARE)                                                \
+    static inline tsm_dim name(const T *a, tsm_dim n, T *best) {                                                       \
         enum { LANES = VECTOR_BYTES / sizeof(T) };                                                                     \
+        if (*best != *best || n < LANES)                                                                               \
+            return 0;                                                                                                  \
         VECTOR b[CHAINS], nan = PREFIX##setzero_##SUFFIX();                                                            \
         tsm_dim i = 0;                                                                                                 \
         for (int k = 0; k < CHAINS; k++)                                                                               \
@@ -232,45 +234,46 @@ FOLD_STEPS(fold_squares, {[TSM_LANE_F32] = sum_squares_f32, [TSM_LANE_F64] = sum
             VECTOR v[CHAINS];                                                                                          \
             for (int k = 0; k < CHAINS; k++) {                                                                         \
                 v[k] = PREFIX##loadu_##SUFFIX(a + i + k * LANES);                                                      \
-                b[k] = greatest ? PREFIX##max_##SUFFIX(v[k], b[k]) : PREFIX##min_##SUFFIX(v[k], b[k]);                 \
+                b[k] = PREFIX##BETTER##SUFFIX(v[k], b[k]);                                                             \
             }                                                                                                          \
             for (int k = 0; k < CHAINS; k += 2)                                                                        \
                 nan = PREFIX##or_##SUFFIX(nan, PREFIX##cmp_##SUFFIX(v[k], v[k + 1], _CMP_UNORD_Q));                    \
         }                                                                                                              \
         for (; i < n; i += LANES) { /* the last vector may have items of the one before, too */                        \
             const VECTOR v = PREFIX##loadu_##SUFFIX(a + tsm_dim_min(i, n - LANES));                                    \
-            b[0] = greatest ? PREFIX##max_##SUFFIX(v, b[0]) : PREFIX##min_##SUFFIX(v, b[0]);                           \
+            b[0] = PREFIX##BETTER##SUFFIX(v, b[0]);                                                                    \
             nan = PREFIX##or_##SUFFIX(nan, PREFIX##cmp_##SUFFIX(v, v, _CMP_UNORD_Q));                                  \
         }                                                                                                              \
         if (PREFIX##movemask_##SUFFIX(nan))                                                                            \
             return 0;                                                                                                  \
         for (int k = 1; k < CHAINS; k++)                                                                               \
-            b[0] = greatest ? PREFIX##max_##SUFFIX(b[k], b[0]) : PREFIX##min_##SUFFIX(b[k], b[0]);                     \
+            b[0] = PREFIX##BETTER##SUFFIX(b[k], b[0]);                                                                 \
         T part[LANES];                                                                                                 \
         memcpy(part, b, sizeof part);                                                                                  \
         for (int half = LANES / 2; half; half /= 2)                                                                    \
             for (int k = 0; k < half; k++)                                                                             \
-                part[k] = (greatest ? part[k + half] > part[k] : part[k + half] < part[k]) ? part[k + half] : part[k]; \
+                part[k] = part[k + half] COMPARE part[k] ? part[k + half] : part[k];                                   \
         *best = part[0];                                                                                               \
         return n;                                                                                                      \
     }
-QUICK_EXTREME(float, quick_float, __m256, _mm256_, ps)
-QUICK_EXTREME(double, quick_double, __m256d, _mm256_, pd)
+QUICK_EXTREME(float, quick_greatest_f32, __m256, _mm256_, ps, max_, >)
+QUICK_EXTREME(double, quick_greatest_f64, __m256d, _mm256_, pd, max_, >)
+QUICK_EXTREME(float, quick_least_f32, __m256, _mm256_, ps, min_, <)
+QUICK_EXTREME(double, quick_least_f64, __m256d, _mm256_, pd, min_, <)
 #else
-#define quick_float(a, n, best, greatest) 0
-#define quick_double(a, n, best, greatest) 0
+#define quick_greatest_f32 no_quick_extreme
+#define quick_greatest_f64 no_quick_extreme
+#define quick_least_f32 no_quick_extreme
+#define quick_least_f64 no_quick_extreme
 #endif
-#define quick_int64_t(a, n, best, greatest) 0
-#define quick_int32_t(a, n, best, greatest) 0
-#define quick_int8_t(a, n, best, greatest) 0
-#define quick_uint8_t(a, n, best, greatest) 0
-#define EXTREME_STEP(T, name, FIELD, COMPARE)                                                                          \
+#define no_quick_extreme(a, n, best) 0
+#define EXTREME_STEP(T, name, quick, FIELD, COMPARE)                                                                   \
     static void name(fold_state *s, const void *context, const void *items, tsm_dim n) {                               \
         enum { LANES = VECTOR_BYTES / sizeof(T) };                                                                     \
         (void)context;                                                                                                 \
         const T *a = items;                                                                                            \
         T best = s->seen ? (T)s->FIELD : a[0];                                                                         \
-        tsm_dim i = best == best && n >= LANES ? quick_##T(a, n, &best, 1 COMPARE 0) : 0;                              \
+        tsm_dim i = quick(a, n, &best);                                                                                \
         if (!i && n >= CHAINS * LANES) {                                                                               \
             BEST_OF_CHAINS(T, COMPARE)                                                                                 \
         }                                                                                                              \
@@ -279,19 +282,19 @@ QUICK_EXTREME(double, quick_double, __m256d, _mm256_, pd)
         s->FIELD = best;                                                                                               \
         s->seen += n;                                                                                                  \
     }
-EXTREME_STEP(float, fold_greatest_f32, f, >)
-EXTREME_STEP(double, fold_greatest_f64, f, >)
-EXTREME_STEP(int64_t, fold_greatest_i64, i, >)
-EXTREME_STEP(float, fold_least_f32, f, <)
-EXTREME_STEP(double, fold_least_f64, f, <)
-EXTREME_STEP(int64_t, fold_least_i64, i, <)
+EXTREME_STEP(float, fold_greatest_f32, quick_greatest_f32, f, >)
+EXTREME_STEP(double, fold_greatest_f64, quick_greatest_f64, f, >)
+EXTREME_STEP(int64_t, fold_greatest_i64, no_quick_extreme, i, >)
+EXTREME_STEP(float, fold_least_f32, quick_least_f32, f, <)
+EXTREME_STEP(double, fold_least_f64, quick_least_f64, f, <)
+EXTREME_STEP(int64_t, fold_least_i64, no_quick_extreme, i, <)
 #define NARROW_STEPS(MAKE)                                                                                             \
     MAKE(int32_t, i32)                                                                                                 \
     MAKE(int8_t, i8)                                                                                                   \
     MAKE(uint8_t, u8)
 #define NARROW_EXTREMES(T, lane)                                                                                       \
-    EXTREME_STEP(T, fold_greatest_##lane, i, >)                                                                        \
-    EXTREME_STEP(T, fold_least_##lane, i, <)
+    EXTREME_STEP(T, fold_greatest_##lane, no_quick_extreme, i, >)                                                      \
+    EXTREME_STEP(T, fold_least_##lane, no_quick_extreme, i, <)
 TSM_NARROW(NARROW_STEPS(NARROW_EXTREMES))
 #define STEPS_OF_LANES(name)                                                                                           \
     {                                                                                                                  \

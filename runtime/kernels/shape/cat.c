@@ -55,9 +55,8 @@ static bool interleave_parts(void *y, const tsm_value *parts, uint32_t n, size_t
         INTERLEAVE_CASE(uint16_t)
         INTERLEAVE_CASE(uint32_t)
         INTERLEAVE_CASE(uint64_t)
-        INTERLEAVE_CASE(tsm_complex)
     default:
-        return false;
+        INTERLEAVE_CASE(tsm_complex)
     }
 #undef INTERLEAVE_LOOP
 #undef INTERLEAVE_CASE

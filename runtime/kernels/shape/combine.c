@@ -11,10 +11,8 @@ static inline int64_t combine_i64(combine_op op, int64_t a, int64_t b) {
         return (int64_t)((uint64_t)a * (uint64_t)b);
     case COMBINE_LEAST:
         return b < a ? b : a;
-    case COMBINE_GREATEST:
+    default: /* COMBINE_GREATEST: what is put goes as it lies */
         return b > a ? b : a;
-    default:
-        return b;
     }
 }
 
@@ -27,10 +25,8 @@ static inline int64_t combine_i64(combine_op op, int64_t a, int64_t b) {
             return a * b;                                                                                              \
         case COMBINE_LEAST:                                                                                            \
             return b < a || b != b ? b : a;                                                                            \
-        case COMBINE_GREATEST:                                                                                         \
-            return b > a || b != b ? b : a;                                                                            \
         default:                                                                                                       \
-            return b;                                                                                                  \
+            return b > a || b != b ? b : a;                                                                            \
         }                                                                                                              \
     }
 COMBINE_FLOATS(combine_f32, float)
@@ -58,7 +54,7 @@ static void combine_any(combine_op op, tsm_dtype dtype, double scale, char *to, 
     if (lane == TSM_LANE_I64)
         a.i = combine_i64(op, a.i, b.i);
     else if (lane == TSM_LANE_C128)
-        a.c = op == COMBINE_ADD ? cx_add(a.c, b.c) : op == COMBINE_MULTIPLY ? cx_mul(a.c, b.c) : b.c;
+        a.c = op == COMBINE_ADD ? cx_add(a.c, b.c) : cx_mul(a.c, b.c); /* they have no order */
     else
         a.f64 = combine_f64(op, a.f64, b.f64);
     tsm_lane_store(dtype, to, 0, lane, &a, 1);

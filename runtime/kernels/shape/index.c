@@ -192,9 +192,8 @@ static void take_block(const index_walk *w, const char *in_self, char *in_other,
         BLOCK_CASE(uint16_t)
         BLOCK_CASE(uint32_t)
         BLOCK_CASE(uint64_t)
-        BLOCK_CASE(tsm_complex)
     default:
-        break;
+        BLOCK_CASE(tsm_complex)
     }
 }
 static void put_run(const tsm_tensor *self, char *in_self, tsm_dim self_step, char *in_other, tsm_dim other_step,
@@ -207,7 +206,7 @@ static void add_run(const tsm_tensor *self, char *in_self, tsm_dim self_step, ch
 }
 
 #if TSM_NARROW_LANES
-/* Up to 32 bytes by two words that are read before any is written. */
+/* 2 to 32 bytes by two words that are read before any is written. */
 static inline void copy_few_bytes(char *to, const char *from, size_t bytes) {
 #define TWO_WORDS(T)                                                                                                   \
     do {                                                                                                               \
@@ -223,10 +222,8 @@ static inline void copy_few_bytes(char *to, const char *from, size_t bytes) {
         TWO_WORDS(uint64_t);
     else if (bytes >= sizeof(uint32_t))
         TWO_WORDS(uint32_t);
-    else if (bytes >= sizeof(uint16_t))
-        TWO_WORDS(uint16_t);
     else
-        *to = *from;
+        TWO_WORDS(uint16_t);
 #undef TWO_WORDS
 }
 /* Rows of few bytes, which lie side by side on both sides, of all positions of a block. */
@@ -333,9 +330,8 @@ static tsm_dim take_line(const tsm_tensor *self, const tsm_tensor *index, bool f
             LINE_CASE(uint16_t)
             LINE_CASE(uint32_t)
             LINE_CASE(uint64_t)
-            LINE_CASE(tsm_complex)
         default:
-            return i;
+            LINE_CASE(tsm_complex)
         }
     }
     return n;
@@ -466,9 +462,8 @@ static tsm_dim gather_run(const gather_lines *l, const tsm_iter *it) {
         GATHER_CASE(uint16_t)
         GATHER_CASE(uint32_t)
         GATHER_CASE(uint64_t)
-        GATHER_CASE(tsm_complex)
     default:
-        break;
+        GATHER_CASE(tsm_complex)
     }
     return -1;
 }

@@ -46,23 +46,20 @@ static void turn_rows_of(char *to, const char *from, tsm_dim rows, tsm_dim n, si
     for (tsm_dim r = 0; r < rows; r++)                                                                                 \
         for (tsm_dim i = 0; i < (N); i++)                                                                              \
     ((T *restrict)(void *)to)[r * (N) + i] = ((const T *restrict)(const void *)from)[r * (N) + (N)-1 - i]
-#define TURN_CASE(T)                                                                                                   \
-    case sizeof(T):                                                                                                    \
+#define TURN_ROWS_OF(T)                                                                                                \
+    do {                                                                                                               \
         if (n == 2)                                                                                                    \
             TURN_ROWS(T, 2);                                                                                           \
         else if (n == 3)                                                                                               \
             TURN_ROWS(T, 3);                                                                                           \
         else                                                                                                           \
             TURN_ROWS(T, TURNED_ROW);                                                                                  \
-        break
-    switch (size) {
-        TURN_CASE(uint16_t);
-        TURN_CASE(uint32_t);
-        TURN_CASE(uint64_t);
-    default:
-        break;
-    }
-#undef TURN_CASE
+    } while (0)
+    if (size == sizeof(uint32_t))
+        TURN_ROWS_OF(uint32_t);
+    else
+        TURN_ROWS_OF(uint64_t);
+#undef TURN_ROWS_OF
 #undef TURN_ROWS
 }
 /* Whether the two inner dimensions are such rows, and were copied. */
@@ -70,7 +67,7 @@ static bool flip_short_rows(tsm_iter *it, tsm_dim size) {
     const tsm_dim n = it->sizes[0], bytes = n * size, rows = it->dims > 1 ? it->sizes[1] : 1;
     const bool is_word = size <= (tsm_dim)sizeof(uint16_t) && bytes <= WORD_BYTES;
     if (rows < 2 || it->strides[0][1] != bytes || it->strides[1][1] != bytes || size > WORD_BYTES ||
-        (!is_word && (n > TURNED_ROW || size == 1)))
+        (!is_word && n > TURNED_ROW))
         return false;
     it->sizes[1] = 1; /* what is walked are the other dimensions */
     while (tsm_iter_next(it)) {
