@@ -29,6 +29,10 @@ def pointwise(code, numbers="torch.ones(2)", tensors="torch.ones(3), None, None,
     return "return torch.ops.tsm.pointwise(%s, '%s', %s)" % (tensors, code, numbers)
 
 
+NUMBERS_FIRST = "a = torch.arange(20.0) + 1\n    made = torch.ops.tsm.pointwise(a, None, None, None, '%s', torch.tensor([6.0, 4.0]))\n    " \
+                "assert torch.allclose(made, %s)"
+
+
 def attention(query="x", keys="k", value="v", added="None", filled="None", dim=-1, batch=False):
     return KEYS + "assert not %s(%s, %s, %s, %s, %s, %d, %s)" % (FITS, query, keys, value, added, filled, dim, batch)
 
@@ -118,6 +122,7 @@ CASES = [
     (pointwise("+yaa", tensors="torch.ones(3).int(), None, None, None"), "tensor 0 is not float32"),
     (pointwise("+yab", tensors="torch.ones(3), torch.ones(2), None, None"), "must match"),
     ("return torch.ops.tsm.pointwise_fits(torch.quantize_per_tensor(torch.ones(2), 0.5, 0, torch.quint8), None, None, None)", None),
+    *[(NUMBERS_FIRST % (code, wanted), True) for op in "+-*/" for code, wanted in ((op + "yAa", "6.0 %s a" % op), (op + "yAB", "torch.full_like(a, 6.0 %s 4.0)" % op))],
     # ---- Attention that was spelled out ----
     (KEYS + "assert %s(x, k, v, None, None, -1, True)" % FITS, None),
     (attention(query="x[0, 0]"), None), (attention(keys="k[0, 0]"), None), (attention(value="v[0, 0]"), None),

@@ -363,10 +363,136 @@ def pooled(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [filled(r)]
 
 
+def eigenvalues(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Of matrices whose lines stand alone, are turned around, or have equal eigenvalues: their sums of powers."""
+    far = torch.eye(5, dtype=torch.float64).roll([1], [0])
+    blocks = torch.zeros(5, 5, dtype=torch.float64)
+    blocks[:2, :2] = torch.tensor([[3.0, 1.0], [-1.0, 1.0]])
+    blocks[2:4, 2:4] = torch.tensor([[0.0, 2.0], [-2.0, 0.0]])
+    blocks[4, 4] = 5.0
+    upper = torch.triu(points(25).reshape(5, 5))
+    columns = torch.zeros(5, 5, dtype=torch.float64)
+    columns[0, 2] = 3.0
+    columns[1, 4] = 2.0
+    columns[3, 1] = 1.0
+    uneven = points(25).reshape(5, 5) * torch.tensor([1.0, 1e6, 1e-6, 1e3, 1.0], dtype=torch.float64)
+    pairs = torch.tensor([[1.0, 0.0], [5.0, 2.0]], dtype=torch.float64)
+    equal = torch.tensor([[2.0, 1.0], [0.0, 2.0]], dtype=torch.float64)
+    low = torch.tensor([[0.0, 0.0], [4.0, 0.0]], dtype=torch.float64)
+    symmetric = torch.tensor([[1.0, 2.0], [2.0, 1.0]], dtype=torch.float64)
+    r: List[torch.Tensor] = []
+    for a in [far, blocks, blocks.t(), blocks.flip([0, 1]), upper, upper.flip([0, 1]), columns, uneven,
+              uneven / uneven.t(), pairs, pairs.t(), equal, equal.t(), low, symmetric, far[:4, :4].roll([1], [1]),
+              torch.zeros(3, 3, dtype=torch.float64), far + torch.eye(5, dtype=torch.float64) * 1e-3]:
+        for b in [a, torch.complex(a, a * 0.0), torch.complex(a, a * 0.5 + 0.1)]:
+            v = torch.linalg.eigvals(b) / b.abs().max().clamp(min=0.001)
+            r += [v.sum(), (v * v).sum(), v.abs().sum(), (v * v * v).sum()]
+    sums = torch.stack([torch.view_as_real(v.to(torch.complex128)) for v in r])
+    near: List[torch.Tensor] = []
+    for a in [torch.tensor([[0.0, 2.0], [2.0, 0.0]]), torch.tensor([[1.0, 0.0], [0.0, -1.0]]),
+              torch.tensor([[3.0, 2.0], [2.0, 3.0]]), torch.tensor([[-3.0, 1.0], [1.0, -5.0]]),
+              torch.tensor([[1.0, 0.0], [0.0, 1.0]]), torch.tensor([[1.0, -4.0], [-4.0, 7.0]])]:
+        values, vectors = torch.linalg.eigh(a.to(torch.float64))
+        near += [values, (vectors * values) @ vectors.t(), torch.linalg.eigvalsh(a.to(torch.float64) * 1e160) * 1e-160,
+                 torch.linalg.eigvalsh(a.to(torch.float64) * 1e-160) * 1e160]
+    return [filled(torch.unbind(sums.reshape(-1, 12, 2))), filled(near)]
+
+
+def attended(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Products with a softmax between them, in double and, where weights are 0 and 1, in bfloat16."""
+    r: List[torch.Tensor] = []
+    for queries, keys in [(7, 600), (3, 130), (7, 130), (40, 513)]:
+        q = torch.sin(torch.arange(2 * queries * 8, dtype=torch.float64) * 0.7).reshape(2, queries, 8)
+        k = torch.cos(torch.arange(2 * keys * 8, dtype=torch.float64) * 0.3).reshape(2, keys, 8)
+        v = torch.sin(torch.arange(2 * keys * 5, dtype=torch.float64) * 0.9).reshape(2, keys, 5)
+        hidden = (torch.arange(queries * keys) * 7 % 5 == 0).reshape(queries, keys)
+        hidden[0] = True
+        added = torch.sin(torch.arange(queries * keys, dtype=torch.float64)).reshape(queries, keys)
+        for kind in [torch.float64, torch.float32]:
+            a, b, c, m = q.to(kind), k.to(kind), v.to(kind), added.to(kind)
+            turned, lowest = b.transpose(1, 2), float("-inf")
+            unmasked = torch.matmul(a, turned)
+            r += [torch.matmul(torch.softmax(unmasked * 0.3, -1), c),
+                  torch.matmul(torch.softmax(torch.matmul(a, turned) / 3.0 + m, -1), c),
+                  torch.matmul(torch.softmax(torch.matmul(a, turned).masked_fill(hidden, -1e9), -1), c),
+                  torch.matmul(torch.softmax((torch.matmul(a, turned) + m).masked_fill(hidden, -1e9), -1), c),
+                  torch.matmul(torch.softmax(torch.matmul(a, turned).masked_fill(hidden[:, :1], -5.0), -1), c)]
+            nothing = torch.matmul(torch.softmax(torch.matmul(a, turned).masked_fill(hidden, lowest), -1), c)
+            r.append(torch.nan_to_num(nothing, 3.0))
+    whole = torch.eye(8).to(torch.bfloat16).repeat(20, 1) * 64.0
+    few = (torch.eye(8).to(torch.bfloat16) * 64.0)[:3]
+    values = (torch.arange(160 * 4) % 13).to(torch.bfloat16).reshape(160, 4)
+    only = (torch.arange(160) >= 8).reshape(1, 160).expand(3, 160)
+    lowered = torch.where(only, torch.tensor(-30000.0), torch.tensor(0.0)).to(torch.bfloat16)
+    for kind in [torch.bfloat16, torch.float32]:
+        a, b, c, m = few.to(kind), whole.to(kind), values.to(kind), lowered.to(kind)
+        r += [torch.matmul(torch.softmax(torch.matmul(a, b.t()).masked_fill(only, -30000.0), -1), c),
+              torch.matmul(torch.softmax(torch.matmul(a, b.t()) + m, -1), c),
+              torch.matmul(torch.softmax((torch.matmul(a, b.t()) + m).masked_fill(only, -30000.0), -1), c)]
+    return [filled(r)]
+
+
+def made_in_place(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Lines of numbers into tensors of as many elements, and of others."""
+    r: List[torch.Tensor] = []
+    r += [torch.linspace(0.0, 1.0, 6, out=torch.zeros(2, 3)), torch.linspace(0.0, 1.0, 6, out=torch.zeros(6)),
+          torch.logspace(0.0, 1.0, 6, 2.0, out=torch.zeros(2, 3)), torch.arange(6, out=torch.zeros(3, 2)),
+          torch.arange(6, out=torch.zeros(0)), torch.linspace(0.0, 1.0, 1), torch.logspace(0.5, 1.0, 1),
+          torch.linspace(0.0, 1.0, 0), torch.logspace(0.0, 4.0, 5, 0.0),
+          torch.nan_to_num(torch.logspace(0.0, 1.0, 5, -2.0), 7.0),
+          torch.nan_to_num(torch.logspace(-1.0, 1.0, 5, float("inf")), 7.0, 8.0),
+          torch.nan_to_num(torch.logspace(1e20, 1.0, 5, 1.5), 7.0, 8.0),
+          torch.nan_to_num(torch.logspace(1.0, 1e20, 5, 1.5), 7.0, 8.0),
+          torch.logspace(0.0, 3.0, 5, 1.5, dtype=torch.float64)]
+    made = torch.zeros(4, 6)
+    made[:, 1:2].fill_(3.0)
+    made[1:2, :1].fill_(2.0)
+    made[:, 3].fill_(4.0)
+    p = points(24).reshape(4, 6)
+    w = points(6)
+    r += [made, torch.layer_norm(p, [6], w, None), torch.layer_norm(p, [6], None, None), torch.layer_norm(p, [6], w, w),
+          torch.layer_norm(torch.zeros(3, 0), [0]), torch.layer_norm(p.float(), [6], w.float(), None)]
+    for b in [x, x * 1e-30, x * 0.0, x * 0.0 + 3.0, x * 1e-42, x.abs(), -x.abs() - 1.0]:
+        for reduced in [True, False]:
+            for dtype in [torch.quint8, torch.qint8]:
+                q = torch.quantize_per_tensor_dynamic(b, dtype, reduced)
+                r += [q.int_repr(), torch.tensor(q.q_zero_point()), torch.tensor(q.q_scale()) / (b.abs().max() + 1e-37)]
+    return [filled(r)]
+
+
+def cells_of_ints(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    r: List[torch.Tensor] = []
+    for dtype in [torch.int8, torch.uint8, torch.int16, torch.int32, torch.int64]:
+        a = (torch.arange(2 * 3 * 4) * 37 % 100 - 20).to(dtype).reshape(2, 3, 4)
+        h = (torch.arange(3 * 5) * 11 % 50).to(dtype).reshape(1, 3, 5)
+        w = (torch.arange(20) * 13 % 90 - 30).to(dtype).reshape(5, 4)
+        u = (torch.arange(25) * 17 % 80 - 30).to(dtype).reshape(5, 5)
+        b = torch.arange(5).to(dtype)
+        r.append(torch.rnn_relu_cell(a[0], h[0], w, u, b, b))
+        r.append(torch.rnn_relu_cell(a[0], h[0], w, u))
+        y, last = torch.rnn_relu(a, h, [w, u, b, b], True, 1, 0.0, False, False, False)
+        r += [y, last]
+        y, last = torch.rnn_relu(a, torch.cat([h, h]), [w, u, w, u], False, 1, 0.0, False, True, False)
+        r += [y, last]
+    return [filled(r)]
+
+
+def out_of_bounds(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
+    y = x.to([torch.int8, torch.uint8, torch.int16, torch.int32, torch.float16][case % 5])
+    if case < 5:
+        return y.random_(-70000000000, 5)
+    if case < 10:
+        return y.random_(0, 70000000000)
+    return y.random_(70000000000, 70000000001)
+
+
 PROGRAMS = [scans_of_floats, scans_of_ints, scans_of_complex_numbers, scans_of_halves, running_extremes, interleaved,
             scattered, reduced_in_places, chosen_elements, added_at_indices, incomplete_gammas, compared,
-            greater_and_less, three_operands, tiny_products, softmax_of_lines, pooled]
+            greater_and_less, three_operands, tiny_products, softmax_of_lines, pooled, eigenvalues, attended,
+            made_in_place, cells_of_ints]
 FAR = "index 24 is out of bounds for dimension 0 with size 24"
 FAR_ACROSS = "index 6 is out of bounds for dimension 0 with size 6"
+TYPES = ["signed char", "unsigned char", "short int", "int", "c10::Half"]
+BELOW, ABOVE = (["%s is out of bounds for %s" % (what, name) for name in TYPES] for what in ("from", "to - 1"))
 FAULTS = {beyond_the_end: ([FAR] * 5 + [FAR_ACROSS] * 5) * 3,
-          far_floats: ([FAR] * 3 + [FAR_ACROSS] * 3) * 2 + [FAR_ACROSS] * 3}
+          far_floats: ([FAR] * 3 + [FAR_ACROSS] * 3) * 2 + [FAR_ACROSS] * 3, out_of_bounds: BELOW + ABOVE + BELOW}

@@ -31,11 +31,11 @@ static const struct {
     int64_t lowest, highest;
     int bits;
 } elements_of[TSM_DTYPE_COUNT] = {
-    [TSM_UINT8] = {"unsigned char", 0, UINT8_MAX, 8},    [TSM_INT8] = {"signed char", INT8_MIN, INT8_MAX, 7},
-    [TSM_INT16] = {"short", INT16_MIN, INT16_MAX, 15},   [TSM_INT32] = {"int", INT32_MIN, INT32_MAX, 31},
-    [TSM_INT64] = {"long", INT64_MIN, INT64_MAX, 63},    [TSM_BOOL] = {"bool", 0, 1, 1},
-    [TSM_FLOAT16] = {"c10::Half", -65504, 65504, 11},    [TSM_BFLOAT16] = {"c10::BFloat16", INT64_MIN, INT64_MAX, 8},
-    [TSM_FLOAT32] = {"float", INT64_MIN, INT64_MAX, 24}, [TSM_FLOAT64] = {"double", INT64_MIN, INT64_MAX, 53},
+    [TSM_UINT8] = {"unsigned char", 0, UINT8_MAX, 8},      [TSM_INT8] = {"signed char", INT8_MIN, INT8_MAX, 7},
+    [TSM_INT16] = {"short int", INT16_MIN, INT16_MAX, 15}, [TSM_INT32] = {"int", INT32_MIN, INT32_MAX, 31},
+    [TSM_INT64] = {"long", INT64_MIN, INT64_MAX, 63},      [TSM_BOOL] = {"bool", 0, 1, 1},
+    [TSM_FLOAT16] = {"c10::Half", -65504, 65504, 11},      [TSM_BFLOAT16] = {"c10::BFloat16", INT64_MIN, INT64_MAX, 8},
+    [TSM_FLOAT32] = {"float", INT64_MIN, INT64_MAX, 24},   [TSM_FLOAT64] = {"double", INT64_MIN, INT64_MAX, 53},
 };
 
 static tsm_status check_bounds(tsm_exec *x, int64_t from, int64_t last, tsm_dtype dtype, const char *last_name) {
