@@ -76,6 +76,26 @@ def orders_of_short_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor
     return made
 
 
+# One element of lines that are longer: few and many equal elements, numbers that are none, mostly and only these.
+def chosen_of_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for n in [33, 40, 64, 65, 66, 100, 257, 1030, 5000]:
+        for values in [2, 40, 1009, 100003]:
+            ints = few_values(6 * n, values).reshape(6, n)
+            floats = torch.where(ints % 11 == 5, torch.full([1], float("nan")), ints.to(torch.float32) - values // 2)
+            many = torch.where(ints % 3 > 0, torch.full([1], float("nan")), floats)
+            folds: List[torch.Tensor] = []
+            backwards = ints.to(torch.float32)[:, :1100].sort(1)[0].flip([1])
+            for a in [floats, floats.to(torch.float64), many, many.t().contiguous().t(), torch.full([2, n], float("nan")), backwards]:
+                for value, place in [torch.median(a, 1), torch.nanmedian(a, 1), torch.kthvalue(a, a.size(1) // 3 + 1, 1), torch.kthvalue(a, a.size(1) - n // 9, 1)]:
+                    folds += [folded(place), folded(torch.nan_to_num(value, 11.0))]
+            for b in [ints, (ints - values // 2).to(torch.int32), ints.to(torch.int16)]:
+                for value, place in [torch.median(b, 1), torch.kthvalue(b, n // 2, 1), torch.kthvalue(b, n - n // 4, 1)]:
+                    folds += [folded(place), folded(value)]
+            made += [torch.stack(folds), torch.median(floats), torch.median(ints), torch.nanmedian(many)]
+    return made
+
+
 def top_with_nan(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     line = torch.cat([x.flatten(), torch.tensor([float("nan"), float("inf"), float("nan")]), x.flatten()])
     largest, at_largest = torch.topk(line, 7)
@@ -246,7 +266,7 @@ def objects_in_no_order(x: torch.Tensor, t: torch.Tensor, case: int):
     return len(sorted(maybe)) if case == 4 else len(sorted(l))
 
 
-PROGRAMS = [any_objects, top_of_equal, few_of_equal, orders_of_short_lines, top_with_nan, kth_of_equal, kth_near_ends, integers_between, norm_of_halves, softmax_of_halves, nothing_put_together, biases, numbered_products, other_layout, pools_of_nothing,
+PROGRAMS = [any_objects, top_of_equal, few_of_equal, orders_of_short_lines, chosen_of_lines, top_with_nan, kth_of_equal, kth_near_ends, integers_between, norm_of_halves, softmax_of_halves, nothing_put_together, biases, numbered_products, other_layout, pools_of_nothing,
             places_of_tensors]
 FAILURES = {bias_of_other_size: "must match the size of tensor b", bias_of_more_rows: "does not broadcast",
             integers_in_other_layout: "dense_to_mkldnn expects float or bfloat16 tensor input", place_of_no_tensor: "is not in list"}

@@ -426,8 +426,10 @@ static void choose_between(order_item *items, tsm_dim first, tsm_dim last) {
 
 void tsm_order_select(order_item *items, tsm_dim nth, tsm_dim n) {
     tsm_dim first = 0, last = n - 1;
-    for (int left = 4 * partition_limit(n); last > first + 1; left--) {
-        if (!left) { /* too many unbalanced partitions, as in inputs made to be slow */
+    /* PyTorch has no limit: orders that make partitions small one after the other are common, not those made to be
+     * slow. */
+    for (tsm_dim left = tsm_dim_mul(2 * partition_limit(n), n); last > first + 1; left -= last - first) {
+        if (left < 0) {
             heap_select(items + first, nth - first + 1, last - first + 1);
             ordering_exchange(items + first, items + nth);
             return;

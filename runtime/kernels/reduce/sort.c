@@ -4,6 +4,7 @@
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/reduce/fold.h"
+#include "runtime/kernels/reduce/nth_key.h"
 #include "runtime/kernels/reduce/ranks.h"
 
 typedef struct sort_job sort_job;
@@ -70,9 +71,13 @@ static const order_item *arrange_median(const sort_job *j, order_item *items, ts
     return stable_nth(items, missing ? n - missing : (n - 1) / 2, n);
 }
 
+/* Which of nothing but NaN it is depends on the exchanges of tsm_order_nth. */
 static const order_item *arrange_nanmedian(const sort_job *j, order_item *items, tsm_dim n) {
     const tsm_dim numbers = n - missing_numbers(j, items, n);
-    return stable_nth(items, numbers ? (numbers - 1) / 2 : 0, n);
+    if (numbers)
+        return stable_nth(items, (numbers - 1) / 2, n);
+    tsm_order_nth(items, 0, n);
+    return items;
 }
 
 /* The last of the items with the most frequent key, of the least of such keys; each NaN differs from all others. */
@@ -104,12 +109,18 @@ static tsm_dim sort_line_start(const tsm_tensor *t, int along, tsm_dim line) {
     return at;
 }
 
+/* Whether equal elements were in the way of shorter ways too often for another try, at line `line`. */
+static bool ties_are_usual(const sort_job *j, tsm_dim line) {
+    enum { SELDOM = 8 };
+    return j->ties > line / SELDOM;
+}
+
 /* Where few elements come first, and no two of those that are wanted are equal, nor equal to the one before or behind,
  * every way of selecting finds the same: by a heap, which most elements do not enter. Where few come behind the one
  * that is wanted, they come first the other way round. Returns NULL where keys are equal; a tensor in which they often
  * are is not tried further. */
 static const order_item *arranged_by_heap(sort_job *j, tsm_dim line, order_item *items, order_line elements) {
-    enum { SMALL = 16, FEW_OF_SMALL = 12, FEW = 24, SELDOM = 8 };
+    enum { SMALL = 16, FEW_OF_SMALL = 12, FEW = 24 };
     const bool selects = j->arrange == arrange_selected || (j->arrange == arrange_top && j->sorted);
     tsm_dim at = j->at;
     if (at > elements.n / 2) {
@@ -117,7 +128,7 @@ static const order_item *arranged_by_heap(sort_job *j, tsm_dim line, order_item 
         elements.descending = !elements.descending;
     }
     const tsm_dim end = at + j->count;
-    if (!selects || end > elements.n / (end <= SMALL ? FEW_OF_SMALL : FEW) || j->ties > line / SELDOM)
+    if (!selects || end > elements.n / (end <= SMALL ? FEW_OF_SMALL : FEW) || ties_are_usual(j, line))
         return NULL;
     tsm_order_first(items, end + 1, &elements);
     tsm_dim differ = at ? at - 1 : 0;
@@ -133,13 +144,52 @@ static bool is_small_part(const sort_job *j, tsm_dim n) {
     return j->arrange == arrange_top && j->count <= n / LONG;
 }
 
-static void arrange_line(sort_job *j, tsm_dim line, order_item *items, tsm_dim n) {
+#if TSM_NARROW_LANES
+/* The one item that is wanted of a long line, by its key alone; NULL where that takes too many steps, or where which of
+ * equal elements is chosen depends on the exchanges of tsm_order_select. */
+static const order_item *arranged_by_key(tsm_exec *x, sort_job *j, tsm_dim at, order_item *items,
+                                         const order_line *line) {
+    enum { LONG = RANKS_MOST };
+    const bool selects = j->arrange == arrange_selected, skips = j->arrange == arrange_nanmedian;
+    if (line->n <= LONG || !(selects || skips || j->arrange == arrange_median) || (selects && ties_are_usual(j, at)))
+        return NULL;
+    const tsm_dim n = line->n, size = tsm_order_key_size(line->dtype);
+    const bool is_short = size == sizeof(int32_t);
+    const nth_keys k = {items, n, size, (char *)items + n * size};
+    tsm_order_keys(line, items);
+    tsm_dim nth = j->at, missing = 0;
+    if (!selects && tsm_dtype_is_floating(line->dtype))
+        missing = tsm_nth_key_count(x, &k, is_short ? INT32_MAX : INT64_MAX);
+    if (skips && missing == n)
+        return NULL;
+    if (skips)
+        nth = (n - missing - 1) / 2;
+    else if (!selects)
+        nth = missing ? n - missing : (n - 1) / 2;
+    const tsm_dim place = tsm_nth_key_place(x, &k, nth);
+    if (place < 0)
+        return NULL;
+    if (selects &&
+        tsm_nth_key_count(x, &k, is_short ? ((const int32_t *)k.keys)[place] : ((const int64_t *)k.keys)[place]) > 1) {
+        j->ties++;
+        return NULL;
+    }
+    items[0].index = place;
+    return items;
+}
+#else
+#define arranged_by_key(x, j, at, items, line) ((void)(x), NULL)
+#endif
+
+static void arrange_line(tsm_exec *x, sort_job *j, tsm_dim line, order_item *items, tsm_dim n) {
     const tsm_tensor *t = j->t;
     tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), step = t->dims ? t->strides[j->dim] : 0;
     const char *from = (const char *)t->data + sort_line_start(t, j->dim, line) * size;
     const order_line elements = {(tsm_dtype)t->dtype, from, step * size, n, j->descending};
     const bool is_small = is_small_part(j, n);
     const order_item *sorted = is_small ? items : arranged_by_heap(j, line, items, elements);
+    if (!sorted)
+        sorted = arranged_by_key(x, j, line, items, &elements);
     if (is_small)
         tsm_order_first(items, j->count, &elements);
     else if (!sorted) {
@@ -176,7 +226,7 @@ static tsm_dim rank_wanted(const sort_job *j, const ranks_block *b, tsm_dim line
     if (j->arrange == arrange_median)
         return missing ? n - missing : (n - 1) / 2;
     if (j->arrange == arrange_nanmedian)
-        return missing < n ? (n - missing - 1) / 2 : 0;
+        return (n - missing - 1) / 2;
     return j->at;
 }
 
@@ -190,14 +240,15 @@ static void copy_ranked(const char *from, tsm_dim step, char *to, tsm_dim to_ste
 }
 
 /* Lines `first` and following, side by side, of which the block tells the order. */
-static void write_ranked(sort_job *j, const ranks_block *b, tsm_dim first, order_item *items) {
+static void write_ranked(tsm_exec *x, sort_job *j, const ranks_block *b, tsm_dim first, order_item *items) {
     const tsm_dim n = b->first.n, size = (tsm_dim)tsm_dtype_size(b->first.dtype),
                   start = sort_line_start(j->indices, j->dim, first), step = j->indices->strides[j->dim];
     const bool keeps = keeps_order_of_equal(j, n);
     for (tsm_dim line = 0; line < b->lines; line++) {
         uint8_t places[RANKS_MOST];
-        if (b->equal[line] && !keeps) {
-            arrange_line(j, first + line, items, n);
+        if (b->equal[line] && (!keeps || (j->arrange == arrange_nanmedian && b->missing[line] == n))) {
+            j->ties += !keeps;
+            arrange_line(x, j, first + line, items, n);
             continue;
         }
         if (b->wants_mode)
@@ -239,7 +290,8 @@ static tsm_dim arrange_ranked(tsm_exec *x, sort_job *j, tsm_dim first, order_ite
     const tsm_dtype dtype = (tsm_dtype)t->dtype;
     const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
     if (n > RANKS_MOST || (j->arrange == arrange_mode && n > ORDER_KEPT) ||
-        (j->arrange == arrange_top && !j->sorted && j->count > 1))
+        (j->arrange == arrange_top && !j->sorted && j->count > 1) ||
+        (!keeps_order_of_equal(j, n) && ties_are_usual(j, first)))
         return 0;
     if (!j->run)
         measure_runs(j);
@@ -252,7 +304,7 @@ static tsm_dim arrange_ranked(tsm_exec *x, sort_job *j, tsm_dim first, order_ite
                      .wants_mode = j->arrange == arrange_mode};
     b.first.from = (const char *)t->data + sort_line_start(t, j->dim, first) * size;
     tsm_ranks_find(x, &b);
-    write_ranked(j, &b, first, items);
+    write_ranked(x, j, &b, first, items);
     return b.lines;
 }
 #else
@@ -279,7 +331,7 @@ static tsm_status arrange_lines(tsm_exec *x, sort_job *j, tsm_dim n) {
     for (tsm_dim line = 0, ranked; line < j->t->elements / n; line += ranked) {
         ranked = arrange_ranked(x, j, line, items, n);
         if (!ranked) {
-            arrange_line(j, line, items, n);
+            arrange_line(x, j, line, items, n);
             ranked = 1;
         }
     }
