@@ -88,6 +88,8 @@ def scans_of_halves(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     apart = a[:80].as_strided([20, 4], [4, 0])
     wide = a[:160].as_strided([20, 4], [4, 2])
     padded = a[:100].as_strided([9, 8], [10, 1])
+    for v in [a[:100].as_strided([12, 4], [4, 2]), a[:100].as_strided([12, 4], [8, 1]), a[:48].reshape(12, 4)]:
+        r += [v.cumsum(0), v.cumsum(1)]
     r += [apart.cumsum(0), wide.cumsum(0), padded.cumsum(1), padded.t().cumsum(0)]
     return [filled(r)]
 

@@ -67,4 +67,34 @@ def lines_into(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.linspace(three, 6, 1, out=number.clone()), torch.linspace(0, three, 6, out=rows.clone()), torch.logspace(three, three, 6, out=rows.clone()), torch.linspace(three, 4, 5, out=rows.clone())]
 
 
-PROGRAMS = [lines_into, projected, complex_logarithms, resized_bytes, rounded_ranges, attention_with_weights, chosen]
+def scans_of_complex_logarithms(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Of few lines and many, whose elements lie side by side or apart."""
+    a = torch.sin(torch.arange(2 * 9 * 42, dtype=torch.float64) * 1.3)
+    z = torch.complex(a[:9 * 42], a[9 * 42:])
+    r: List[torch.Tensor] = []
+    for lines in [1, 2, 3, 4, 7, 9]:
+        b = z[:lines * 21].reshape(lines, 21)
+        for c in [b, b.t(), z[:lines * 42].reshape(lines, 42)[:, ::2], b[:, :4], b.t()[:, :, None], b.to(torch.complex64)]:
+            for d in range(c.dim()):
+                made = torch.view_as_real(torch.logcumsumexp(c, d)).to(torch.float64).reshape(-1)
+                r.append(torch.stack([made.sum(), (made * (torch.arange(made.numel()) % 7 - 2)).sum()]))
+    return [torch.stack(r).reshape(-1, 13, 2).sum(1)]
+
+
+def sizes_that_do_not_fit(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
+    q, k = x.reshape(1, 2, 4, 3), x.reshape(1, 2, 4, 3)
+    v, mask = (x.reshape(1, 2, 3, 4), x[:, :4]) if case == 0 else (k, x[:, :4])
+    if case == 1:
+        k = x.reshape(1, 2, 3, 4)
+    if case == 2:
+        mask = mask.to(torch.float64)
+    if case == 3:
+        mask = x[0, :4]
+    if case == 4:
+        mask = x[:, :4].reshape(1, 4, 4)
+    return torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.0, False, attn_mask=mask)[0]
+
+
+PROGRAMS = [lines_into, projected, complex_logarithms, resized_bytes, rounded_ranges, attention_with_weights, chosen, scans_of_complex_logarithms]
+FAULTS = {sizes_that_do_not_fit: ["Q/K/V should have the same head size"] * 2 + ["Attention mask is the same data type as query"] +
+                                 ["Attention mask dim in {2, 4}"] * 2}
