@@ -6,7 +6,7 @@
 
 #if TSM_NARROW_LANES
 /* Of SAMPLE keys the one wanted is within MARGIN places of where it is expected, nineteen times in twenty. */
-enum { SAMPLE = 64, MARGIN = 8, MOST_STEPS = 12, COUNTED = 1024 };
+enum { SAMPLE = 64, MARGIN = 8, NTH_KEY_STEPS = 12, COUNTED = 1024 };
 
 typedef struct {
     tsm_dim (*count)(const void *keys, tsm_dim n, int64_t key);
@@ -61,7 +61,7 @@ typedef struct {
     static bool nth_key_##SUFFIX(const nth_keys *k, tsm_dim *nth, KEY *found) {                                        \
         const KEY *keys = k->keys;                                                                                     \
         tsm_dim n = k->n;                                                                                              \
-        for (int steps = MOST_STEPS; n > SAMPLE; steps--) {                                                            \
+        for (int steps = NTH_KEY_STEPS; n > SAMPLE; steps--) {                                                         \
             KEY sorted[SAMPLE];                                                                                        \
             if (!steps)                                                                                                \
                 return false;                                                                                          \
