@@ -120,7 +120,7 @@ def main():
     cases += record_layers("layers")
     torch.manual_seed(8)
     cases += [record_module(file, entry, make_inputs()) for file, entry, make_inputs in LATER]
-    cases += record_layers("phases")
+    cases += record_layers("convolutions")
     write(cases, "cases.json")
 
 

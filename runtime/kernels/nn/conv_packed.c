@@ -7,12 +7,14 @@
  * position in the padding points to zeros. Where all pixels of a tile have the kernel's rows inside the image, a kernel
  * row is one run of kernel width * channels numbers, and needs one pointer only.
  *
+ * Images of few channels and short lines are copied with their padding at the sides, so that all rows are such runs.
+ *
  * A depthwise convolution goes line by line; what lies in the padding is left out.
  *
  * Scratch: 4 * (channels of a group) * kernel width bytes of zeros, and for each task sizeof(void *) * gemm_strip() for
- * each kernel position; depthwise: for each task 2 * sizeof(void *) for each kernel row. A narrow weight becomes floats
- * in blocks, for each task at most L bytes more (or two panels of a kernel position); of halves that of a depthwise
- * convolution as a whole. */
+ * each kernel position; padded images, at most L bytes or one of 4 L; depthwise: for each task 2 * sizeof(void *) for
+ * each kernel row. A narrow weight becomes floats in blocks, for each task at most L bytes more (or two panels of a
+ * kernel position); of halves that of a depthwise convolution as a whole. */
 #include "runtime/kernels/nn/conv_packed.h"
 
 #include "runtime/kernels/linalg/gemm.h"
@@ -217,14 +219,22 @@ static bool wants_runs(const packed_conv *c) {
     return c->runs_merge && !c->is_even && c->depth < SHORT_DEPTH;
 }
 
+/* Whether kernel rows of some pixels leave the image at its sides. */
+static bool has_sides(const conv_geometry *g) {
+    tsm_dim last = (g->out[2] - 1) * g->stride[2] - g->padding[2] + (g->kernel[2] - 1) * g->dilation[2];
+    return g->padding[2] > 0 || last >= g->in[2];
+}
+
 /* How many pixels from `pixel` on share one set of pointers: at most a strip. With runs they are either all inside the
  * image with their kernel rows or all at its side, and those at a side are at most a tile; lines with few pixels inside
- * are taken tile by tile. */
+ * are taken tile by tile, and so are lines without sides that are shorter than a tile. */
 NARROW_INLINE size_t strip_at(const packed_conv *c, size_t pixel, size_t end) {
     size_t most = end - pixel < gemm_strip(c->f32) ? end - pixel : gemm_strip(c->f32), tile = c->f32->gemm_rows;
+    const conv_geometry *g = c->g;
     if (!wants_runs(c))
         return most;
-    const conv_geometry *g = c->g;
+    if (!has_sides(g))
+        return most < tile || g->out[2] >= (tsm_dim)tile ? most : tile;
     corner at = corner_of(c, pixel);
     tsm_dim last = g->in[2] - 1 - (g->kernel[2] - 1) * g->dilation[2]; /* the last x that is inside */
     tsm_dim inside = last < at.x ? 0 : tsm_dim_floor_div(last - at.x, g->stride[2]) + 1,
@@ -234,12 +244,6 @@ NARROW_INLINE size_t strip_at(const packed_conv *c, size_t pixel, size_t end) {
         return most < tile ? most : tile;
     size_t alike = (size_t)(outside ? tsm_dim_min(outside, (tsm_dim)tile) : inside);
     return alike < in_line ? alike : in_line;
-}
-
-/* Whether kernel rows of some pixels leave the image at its sides. */
-static bool has_sides(const conv_geometry *g) {
-    tsm_dim last = (g->out[2] - 1) * g->stride[2] - g->padding[2] + (g->kernel[2] - 1) * g->dilation[2];
-    return g->padding[2] > 0 || last >= g->in[2];
 }
 
 /* The pointers that pixels pointed at together take: one a kernel position each, and for runs one a kernel row each. */
@@ -456,9 +460,82 @@ static tsm_status convolve_range(tsm_exec *x, packed_conv *c, loops_range range,
     return status;
 }
 
+/* ---- With padding ----
+ *
+ * Runs with the padding at the sides of lines: all kernel rows of a copied image are inside, so that strips go on from
+ * line to line. */
+
+enum { PADDED_IS_THERE = WINOGRAD_IS_THERE };
+
+/* Floats of a padded line, and of an image of such lines. */
+static tsm_dim padded_line(const conv_geometry *g) {
+    const tsm_dim reach = (g->out[2] - 1) * g->stride[2] + (g->kernel[2] - 1) * g->dilation[2] + 1;
+    return tsm_dim_mul(tsm_dim_max(reach, g->padding[2] + g->in[2]), g->channels);
+}
+static tsm_dim padded_image(const conv_geometry *g) {
+    return tsm_dim_mul(padded_line(g), g->in[0] * g->in[1]);
+}
+
+/* Where lines are long their sides are a small part. One image may be larger than all images of a batch together are
+ * copied at once. */
+static bool padding_pays(const packed_conv *c) {
+    enum { TILES_OF_LINE = 8, IMAGE = 4 };
+    const conv_geometry *g = c->g;
+    return wants_runs(c) && has_sides(g) && g->kernel[2] > 1 && c->f32->scratch_limit >= WINOGRAD_LEAST_SCRATCH &&
+           g->out[2] < (tsm_dim)(TILES_OF_LINE * c->f32->gemm_rows) && padded_image(g) > 0 &&
+           padded_image(g) <= (tsm_dim)(IMAGE * c->f32->scratch_limit / sizeof(float));
+}
+
+/* Images n to n + count. */
+static void pad_images(const packed_conv *c, tsm_dim n, tsm_dim count, float *to) {
+    const conv_geometry *g = c->g;
+    const tsm_dim length = padded_line(g), before = g->padding[2] * g->channels, inside = g->in[2] * g->channels;
+    for (tsm_dim line = n * g->in[0] * g->in[1]; count; line++, to += length) {
+        const tsm_dim plane = line / g->in[1];
+        const float *from =
+            c->image + plane / g->in[0] * c->batch_step + plane % g->in[0] * c->step[0] + line % g->in[1] * c->step[1];
+        memset(to, 0, (size_t)before * sizeof *to);
+        memcpy(to + before, from, (size_t)inside * sizeof *to);
+        memset(to + before + inside, 0, (size_t)(length - before - inside) * sizeof *to);
+        count -= (line + 1) % (g->in[0] * g->in[1]) == 0;
+    }
+}
+
+static tsm_status convolve_padded(tsm_exec *x, packed_conv *c) {
+    const conv_geometry *g = c->g;
+    const tsm_dim image = padded_image(g), fit = (tsm_dim)(c->f32->scratch_limit / sizeof(float)) / image,
+                  most = tsm_dim_min(g->batch, tsm_dim_max(1, fit));
+    float *images = tsm_scratch(x, (size_t)(most * image) * sizeof *images);
+    if (!images)
+        return TSM_OUT_OF_MEMORY;
+    conv_geometry padded = *g;
+    padded.in[2] = padded_line(g) / g->channels;
+    padded.padding[2] = 0;
+    packed_conv part = *c;
+    part.g = &padded;
+    part.image = images;
+    part.step[1] = padded_line(g);
+    part.step[0] = part.step[1] * g->in[1];
+    part.batch_step = image;
+    tsm_status status = TSM_OK;
+    for (tsm_dim n = 0; n < g->batch && status == TSM_OK; n += padded.batch) {
+        padded.batch = tsm_dim_min(most, g->batch - n);
+        pad_images(c, n, padded.batch, images);
+        const tsm_dim pixel = n * conv_plane(g->out);
+        const tsm_finish finish = tsm_gemm_finish_at(c->finish, pixel, 0);
+        part.finish = &finish;
+        part.out = c->out + pixel * g->outputs;
+        status = convolve_range(x, &part, multiply_range, 0);
+    }
+    tsm_scratch_free(x, images);
+    return status;
+}
+
 static tsm_status convolve_packed(tsm_exec *x, packed_conv *c) {
     if (c->depthwise)
         return tsm_conv_depthwise(x, c);
+    if (PADDED_IS_THERE && padding_pays(c))
+        return convolve_padded(x, c);
     return WINOGRAD_IS_THERE && tsm_winograd_pays(c) ? tsm_winograd_run(x, c) : convolve_range(x, c, multiply_range, 0);
 }
 

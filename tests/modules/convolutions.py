@@ -1,5 +1,6 @@
-"""Transposed convolutions of constant weights, which are packed at export: outputs that take the same taps are
-convolutions of their own. Results are folded into sums by which an element at another place shows."""
+"""Convolutions of constant weights: transposed ones, whose outputs that take the same taps are convolutions of their
+own, and those of few channels, whose images are copied with their padding. Results are folded into sums by which an
+element at another place shows."""
 import torch
 from torch import nn
 import torch.nn.functional as F
@@ -45,6 +46,16 @@ LAYERS = {
     "tied": (lambda: Tied(), [(1, 3, 7, 8)]),
     "twice": (lambda: Twice(), [(1, 8, 3, 4)]),
     "layouts": (lambda: Layouts(), [(2, 8, 6, 7)]),
+    # Few channels.
+    "few_channels": (lambda: nn.Conv2d(3, 17, 3, 1, 1), [(2, 3, 13, 14)]),
+    "one_channel": (lambda: nn.Conv2d(1, 8, 5, 1, 2), [(1, 1, 9, 31)]),
+    "few_by_strides": (lambda: nn.Conv2d(4, 9, (3, 5), (2, 3), (1, 4), (2, 1)), [(2, 4, 9, 22)]),
+    "few_beside_the_image": (lambda: nn.Conv2d(3, 8, 2, 5, 4), [(1, 3, 4, 3)]),
+    "few_at_one_side": (lambda: nn.Conv2d(2, 8, 3, 4, 1), [(2, 2, 5, 8)]),
+    "few_in_volumes": (lambda: nn.Conv3d(2, 9, 3, 1, 1), [(2, 2, 4, 3, 13)]),
+    "few_in_lines": (lambda: nn.Conv1d(3, 8, 7, 2, 9), [(3, 3, 50)]),
+    "few_without_sides": (lambda: nn.Conv2d(3, 8, 3), [(2, 3, 7, 20)]),
+    "few_of_many": (lambda: Many(), [(1, 2, 8, 20)]),
 }
 
 
@@ -101,6 +112,19 @@ class Layouts(nn.Module):
         y = self.up(last) + self.up(last[:, :, 1:, ::3]).sum([2, 3], True) + self.up(x.permute(0, 1, 3, 2)).permute(0, 1, 3, 2)
         z = self.out(self.between(y)) * 0.1
         return z + y.contiguous().view(2, 8, -1).cumsum(2).sum(2).view(2, 8, 1, 1).repeat(1, 2, 1, 1) + self.up(x[:0]).sum()
+
+
+class Many(nn.Module):
+    """More images than are copied at once."""
+
+    def __init__(self):
+        super().__init__()
+        self.one = nn.Conv2d(2, 9, 3, 1, 1)
+        self.other = nn.Conv2d(2, 9, (1, 5), 1, (0, 2))
+
+    def forward(self, x):
+        many = x * torch.cos(torch.arange(230.0)).view(230, 1, 1, 1)
+        return torch.relu(self.one(many) + self.other(many))
 
 
 def settle(layer):
