@@ -227,6 +227,13 @@ CASES = [
     ("q = torch.quantize_per_tensor(torch.zeros(1, 1, 4, 4), 0.1, 0, torch.quint8)\n"
      "    return torch.ops.torchvision.roi_align(q, torch.zeros(1, 5), 1.0, 2, 2, 2, True)", None),
     ("return torch.ops.torchvision.roi_align(torch.ones(1, 1, 4, 4), torch.zeros(0, 5), 1.0, 2, 2, %d, True)" % MOST, None),
+    ("return torch.ops.torchvision.roi_align(torch.ones(1, 1, 4, 4), torch.ones(1, 5), 1.0, 2, 2, 2, True)", "region 0 names image 1 of 1"),
+    ("return torch.ops.torchvision.roi_align(torch.ones(1, 1, 4, 4), -torch.ones(1, 5), 1.0, 2, 2, 2, True)", "region 0 names image -1 of 1"),
+    ("return torch.ops.torchvision.roi_align(torch.ones(1, 1, 4, 4), torch.zeros(1, 5), 1.0, 0, 2, 2, True)", "at least one row"),
+    ("return torch.ops.torchvision.roi_align(torch.ones(1, 1, 4, 4), torch.zeros(1, 5), 1.0, 2, 0, 2, True)", "at least one row"),
+    ("return torch.ops.torchvision.roi_pool(torch.ones(1, 1, 4, 4), torch.tensor([[0.0, float('nan'), 1.0, 2.0, 2.0]]), 1.0, 2, 2)", None),
+    ("return torch.searchsorted(torch.arange(3), torch.arange(3), sorter=torch.tensor([0, -1, 2]))", "sorter index out of range"),
+    ("return torch.searchsorted(torch.arange(3), torch.arange(3), sorter=torch.tensor([0, 1, 3]))", "sorter index out of range"),
     ("return torch.quantize_per_tensor(torch.ones(2), 1.0, 1000, torch.quint8)", "above upper bound"),
     ("return torch.quantize_per_tensor(torch.ones(2), 1.0, %s, torch.qint8)" % LEAST, "below lower bound"),
     ("return torch.quantize_per_channel(torch.ones(2), torch.ones(2), torch.tensor([1, 1000]), 0, torch.quint8)",

@@ -401,36 +401,36 @@ def eigenvalues(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
 
 
 def attended(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
-    """Products with a softmax between them, in double and, where weights are 0 and 1, in bfloat16."""
+    """Products with a softmax between them, in double and, where weights are 0 and 1, in bfloat16. Factors differ, or
+    equal products would become one with several uses."""
     r: List[torch.Tensor] = []
+    one = x[0, 0] * 0.0 + 1.0
     for queries, keys in [(7, 600), (3, 130), (7, 130), (40, 513)]:
-        q = torch.sin(torch.arange(2 * queries * 8, dtype=torch.float64) * 0.7).reshape(2, queries, 8)
+        q = torch.sin(torch.arange(2 * queries * 8, dtype=torch.float64) * 0.7).reshape(2, queries, 8) * one
         k = torch.cos(torch.arange(2 * keys * 8, dtype=torch.float64) * 0.3).reshape(2, keys, 8)
         v = torch.sin(torch.arange(2 * keys * 5, dtype=torch.float64) * 0.9).reshape(2, keys, 5)
-        hidden = (torch.arange(queries * keys) * 7 % 5 == 0).reshape(queries, keys)
-        hidden[0] = True
+        place = torch.arange(queries * keys)
+        hidden = torch.logical_or(place * 7 % 5 == 0, place < keys).reshape(queries, keys)
         added = torch.sin(torch.arange(queries * keys, dtype=torch.float64)).reshape(queries, keys)
         for kind in [torch.float64, torch.float32]:
             a, b, c, m = q.to(kind), k.to(kind), v.to(kind), added.to(kind)
-            turned, lowest = b.transpose(1, 2), float("-inf")
-            unmasked = torch.matmul(a, turned)
-            r += [torch.matmul(torch.softmax(unmasked * 0.3, -1), c),
-                  torch.matmul(torch.softmax(torch.matmul(a, turned) / 3.0 + m, -1), c),
-                  torch.matmul(torch.softmax(torch.matmul(a, turned).masked_fill(hidden, -1e9), -1), c),
-                  torch.matmul(torch.softmax((torch.matmul(a, turned) + m).masked_fill(hidden, -1e9), -1), c),
-                  torch.matmul(torch.softmax(torch.matmul(a, turned).masked_fill(hidden[:, :1], -5.0), -1), c)]
-            nothing = torch.matmul(torch.softmax(torch.matmul(a, turned).masked_fill(hidden, lowest), -1), c)
-            r.append(torch.nan_to_num(nothing, 3.0))
+            r += [torch.softmax(a * 0.3 @ b.transpose(-2, -1), -1) @ c,
+                  torch.softmax(a * 0.4 @ b.transpose(-2, -1) + m, -1) @ c,
+                  torch.softmax((a * 0.5 @ b.transpose(-2, -1)).masked_fill(hidden, -1e9), -1) @ c,
+                  torch.softmax((a * 0.6 @ b.transpose(-2, -1) + m).masked_fill(hidden, -1e9), -1) @ c,
+                  torch.softmax((a * 0.7 @ b.transpose(-2, -1)).masked_fill(hidden, -1e9) + m, -1) @ c,
+                  torch.softmax((a * 0.8 @ b.transpose(-2, -1)).masked_fill(hidden[:, :1], -5.0), -1) @ c]
+            nothing = (a * 0.9 @ b.transpose(-2, -1)).masked_fill(hidden, float("-inf"))
+            r.append(torch.nan_to_num(torch.softmax(nothing, -1) @ c, 3.0))
     whole = torch.eye(8).to(torch.bfloat16).repeat(20, 1) * 64.0
     few = (torch.eye(8).to(torch.bfloat16) * 64.0)[:3]
     values = (torch.arange(160 * 4) % 13).to(torch.bfloat16).reshape(160, 4)
     only = (torch.arange(160) >= 8).reshape(1, 160).expand(3, 160)
     lowered = torch.where(only, torch.tensor(-30000.0), torch.tensor(0.0)).to(torch.bfloat16)
-    for kind in [torch.bfloat16, torch.float32]:
-        a, b, c, m = few.to(kind), whole.to(kind), values.to(kind), lowered.to(kind)
-        r += [torch.matmul(torch.softmax(torch.matmul(a, b.t()).masked_fill(only, -30000.0), -1), c),
-              torch.matmul(torch.softmax(torch.matmul(a, b.t()) + m, -1), c),
-              torch.matmul(torch.softmax((torch.matmul(a, b.t()) + m).masked_fill(only, -30000.0), -1), c)]
+    a = few * one.to(torch.bfloat16)
+    r += [torch.softmax((a * 2.0 @ whole.transpose(-2, -1)).masked_fill(only, -30000.0), -1) @ values,
+          torch.softmax(a * 0.5 @ whole.transpose(-2, -1) + lowered, -1) @ values,
+          torch.softmax((a * 4.0 @ whole.transpose(-2, -1) + lowered).masked_fill(only, -30000.0), -1) @ values]
     return [filled(r)]
 
 
@@ -488,13 +488,63 @@ def out_of_bounds(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
     return y.random_(70000000000, 70000000001)
 
 
+def searched(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """In one line and in many, in order and by an order, from the left and from the right."""
+    r: List[torch.Tensor] = []
+    order = torch.arange(9) * 4 % 9
+    for kind in [torch.int64, torch.int32, torch.float32, torch.float64]:
+        line = torch.arange(9).to(kind) * 2
+        mixed = torch.empty_like(line)
+        mixed[order] = line
+        rows, turned = torch.stack([line, line + 1, line * 3]), torch.stack([mixed, mixed + 1, mixed * 3])
+        orders = order.expand(3, 9).contiguous()
+        wanted = (torch.arange(60).to(kind) - 3).reshape(3, 20)
+        for right in [False, True]:
+            for narrow in [False, True]:
+                r += [torch.searchsorted(line, wanted, right=right, out_int32=narrow),
+                      torch.searchsorted(mixed, wanted, right=right, out_int32=narrow, sorter=order),
+                      torch.searchsorted(rows, wanted, right=right, out_int32=narrow),
+                      torch.searchsorted(turned, wanted, right=right, out_int32=narrow, sorter=orders),
+                      torch.bucketize(wanted, line, right=right, out_int32=narrow),
+                      torch.searchsorted(line[:0], wanted, right=right, out_int32=narrow),
+                      torch.searchsorted(line[:1], wanted[0, 2:3], right=right, out_int32=narrow)]
+    return [filled(r)]
+
+
+def regions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Boxes inside of an image, beside it and of no size."""
+    images = torch.sin(torch.arange(2 * 12 * 9 * 7, dtype=torch.float32) * 0.7).reshape(2, 12, 9, 7)
+    boxes = torch.tensor([[0.0, 1.0, 1.0, 5.0, 6.0], [1.0, -4.0, -3.0, 3.0, 2.0], [0.0, 5.0, 6.0, 30.0, 40.0],
+                          [1.0, 20.0, 20.0, 25.0, 25.0], [0.0, 4.0, 4.0, 2.0, 1.0], [1.0, -9.0, -9.0, -5.0, -5.0],
+                          [1.0, 6.5, 8.5, 6.5, 8.5]])
+    r: List[torch.Tensor] = []
+    for scale in [1.0, 0.5]:
+        for ratio in [-1, 1, 2]:
+            r.append(torch.ops.torchvision.roi_align(images, boxes, scale, 2, 3, ratio, False))
+            r.append(torch.ops.torchvision.roi_align(images, boxes[:4], scale, 3, 2, ratio, True))
+            a, b = torch.ops.torchvision.ps_roi_align(images, boxes[:4], scale, 2, 3, ratio)
+            r += [a, b]
+        c, d = torch.ops.torchvision.roi_pool(images, boxes, scale, 3, 2)
+        e, f = torch.ops.torchvision.ps_roi_pool(images, boxes, scale, 2, 3)
+        r += [c, d, e, f]
+    return [filled(r)]
+
+
+def not_sorted_so(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
+    line, order = torch.arange(4), torch.tensor([0, 1, 2, 3])
+    if case == 0:
+        return torch.searchsorted(line, line, sorter=order[:3])
+    return torch.searchsorted(line.reshape(2, 2), line.reshape(2, 2), sorter=order.reshape(1, 4))
+
+
 PROGRAMS = [scans_of_floats, scans_of_ints, scans_of_complex_numbers, scans_of_halves, running_extremes, interleaved,
             scattered, reduced_in_places, chosen_elements, added_at_indices, incomplete_gammas, compared,
             greater_and_less, three_operands, tiny_products, softmax_of_lines, pooled, eigenvalues, attended,
-            made_in_place, cells_of_ints]
+            made_in_place, cells_of_ints, searched, regions]
 FAR = "index 24 is out of bounds for dimension 0 with size 24"
 FAR_ACROSS = "index 6 is out of bounds for dimension 0 with size 6"
 TYPES = ["signed char", "unsigned char", "short int", "int", "c10::Half"]
 BELOW, ABOVE = (["%s is out of bounds for %s" % (what, name) for name in TYPES] for what in ("from", "to - 1"))
 FAULTS = {beyond_the_end: ([FAR] * 5 + [FAR_ACROSS] * 5) * 3,
-          far_floats: ([FAR] * 3 + [FAR_ACROSS] * 3) * 2 + [FAR_ACROSS] * 3, out_of_bounds: BELOW + ABOVE + BELOW}
+          far_floats: ([FAR] * 3 + [FAR_ACROSS] * 3) * 2 + [FAR_ACROSS] * 3, out_of_bounds: BELOW + ABOVE + BELOW,
+          not_sorted_so: ["boundary and sorter must have the same size"] * 2}
