@@ -537,14 +537,63 @@ def not_sorted_so(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
     return torch.searchsorted(line.reshape(2, 2), line.reshape(2, 2), sorter=order.reshape(1, 4))
 
 
+def padded(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """By less than nothing on one side, by as much as there is, and from nothing."""
+    r: List[torch.Tensor] = []
+    for a in [x.reshape(2, 2, 6), (x * 100.0).to(torch.int64).reshape(2, 2, 6), x.to(torch.float64).reshape(2, 2, 6)]:
+        for amounts in [[-1, 3], [3, -2], [6, 6], [-2, 4], [0, 0], [1, 1]]:
+            r.append(torch.nn.functional.pad(a, amounts, "circular"))
+        for amounts in [[-1, 3], [3, -2], [5, 5], [-3, -2], [0, 0]]:
+            r.append(torch.nn.functional.pad(a.to(torch.float64), amounts, "replicate"))
+            r.append(torch.nn.functional.pad(a.to(torch.float64), amounts, "reflect"))
+            r.append(torch.nn.functional.pad(a, amounts, "constant", 2.0))
+    image = points(2 * 3 * 4 * 5).reshape(2, 3, 4, 5)
+    for amounts in [[-1, 3, 2, -2], [2, -3, -1, 2], [1, 1, 1, 1], [0, 0, 3, 3], [4, 4, 0, 0]]:
+        for mode in ["circular", "replicate", "reflect"]:
+            r.append(torch.nn.functional.pad(image, amounts, mode))
+    scale = points(3)
+    r += [torch.group_norm(image, 3, scale, None), torch.group_norm(image, 1, None, scale), torch.group_norm(image, 3),
+          torch.group_norm(image.float(), 3, scale.float(), None),
+          torch.group_norm(image.float(), 1, None, scale.float())]
+    mean, spread = torch.zeros(3, dtype=torch.float64), torch.ones(3, dtype=torch.float64)
+    r.append(torch.nn.functional.instance_norm(image, mean, spread, scale, None, True, 0.3))
+    r.append(torch.nn.functional.batch_norm(image, mean, spread, None, scale, True, 0.2))
+    r.append(torch.nn.functional.batch_norm(image, mean, spread, scale, None, False))
+    return [filled(r), mean, spread]
+
+
+def wrongly_padded(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
+    a = x.reshape(2, 2, 6)
+    empty = torch.zeros(2, 2, 0)
+    if case < 2:
+        return torch.nn.functional.pad(empty, [1, 0] if case else [0, 1], "replicate")
+    if case < 4:
+        return torch.nn.functional.pad(empty if case == 3 else a, [7, 0], "circular")
+    if case == 4:
+        return torch.nn.functional.pad(a, [1, 1], "reflect", 3.0)
+    if case == 5:
+        return torch.group_norm(a, 2, torch.ones(2), torch.ones(3))
+    if case == 6:
+        return torch.batch_norm(a, None, None, torch.zeros(2), None, False, 0.1, 1e-5, False)
+    return torch.nn.functional.pad(a, [-3, -4], "replicate")
+
+
 PROGRAMS = [scans_of_floats, scans_of_ints, scans_of_complex_numbers, scans_of_halves, running_extremes, interleaved,
             scattered, reduced_in_places, chosen_elements, added_at_indices, incomplete_gammas, compared,
             greater_and_less, three_operands, tiny_products, softmax_of_lines, pooled, eigenvalues, attended,
-            made_in_place, cells_of_ints, searched, regions]
+            made_in_place, cells_of_ints, searched, regions,
+            padded]
 FAR = "index 24 is out of bounds for dimension 0 with size 24"
 FAR_ACROSS = "index 6 is out of bounds for dimension 0 with size 6"
 TYPES = ["signed char", "unsigned char", "short int", "int", "c10::Half"]
 BELOW, ABOVE = (["%s is out of bounds for %s" % (what, name) for name in TYPES] for what in ("from", "to - 1"))
 FAULTS = {beyond_the_end: ([FAR] * 5 + [FAR_ACROSS] * 5) * 3,
           far_floats: ([FAR] * 3 + [FAR_ACROSS] * 3) * 2 + [FAR_ACROSS] * 3, out_of_bounds: BELOW + ABOVE + BELOW,
-          not_sorted_so: ["boundary and sorter must have the same size"] * 2}
+          not_sorted_so: ["boundary and sorter must have the same size"] * 2,
+          wrongly_padded: ["with possibly 0 batch size and other non-zero dimensions for input"] * 2 +
+                          ["Padding value causes wrapping around more than once."] * 2 +
+                          ["Padding mode \"reflect\" doesn't take in value argument",
+                           ("Expected bias to be a vector of size equal to the number of channels in input",
+                            "Expected weight and bias to be vectors of size equal to the number of channels in input"),
+                           ("running_var must be defined in evaluation mode", "must be defined in evaluation mode"),
+                           ("is too small. Calculated output W: -1", "resulted in a negative output size")]}

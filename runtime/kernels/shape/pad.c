@@ -66,8 +66,6 @@ static tsm_status check_amounts(tsm_exec *x, const tsm_tensor *t, pad_mode mode,
         if (mode == PAD_CIRCULAR && pads[k] > t->sizes[d])
             return TSM_RAISE(x, "Padding value causes wrapping around more than once.");
         tsm_dim left = pads[k & ~1], right = pads[k | 1];
-        if (mode != PAD_CONSTANT && t->sizes[d] == 0 && (left > 0 || right > 0))
-            return TSM_RAISE(x, "Expected a tensor with non-zero dimensions for input, but dimension %d is empty", d);
         /* The first two checks keep the sum of the third from wrapping below the range of tsm_dim. */
         bool is_negative = left < -t->sizes[d] || right < -t->sizes[d] || padded_size(t->sizes[d], left, right) < 0;
         if (mode == PAD_CIRCULAR && is_negative)
