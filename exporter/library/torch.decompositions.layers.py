@@ -144,27 +144,15 @@ def bags_of_rows(weight: Tensor, indices: Tensor, offsets: Tensor, mode: int, pe
     ops.prim.RaiseException(torch.format("offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {}", int(offsets[0])))
   if torch.numel(offsets) > 0 and int(offsets[-1]) > torch.numel(indices):
     ops.prim.RaiseException(torch.format("offsets[-1] can not be greater than input's length {} but got offsets[-1] of {}", torch.numel(indices), int(offsets[-1])))
-  bags = torch.numel(offsets) - (1 if include_last_offset else 0)
-  starts = torch.narrow(offsets, 0, 0, bags)
-  begun = torch.index_add(torch.zeros([torch.numel(indices) + 1], dtype=4), 0, starts, torch.ones_like(starts))
-  bag = torch.narrow(torch.cumsum(begun, 0), 0, 0, torch.numel(indices)) - 1
-  kept = torch.ones_like(indices, dtype=11)
+  starts = torch.narrow(offsets, 0, 0, torch.numel(offsets) - (1 if include_last_offset else 0))
+  ignored = -1
   if padding_idx is not None:
-    kept = indices != (padding_idx if padding_idx >= 0 else padding_idx + torch.size(weight, 0))
-  rows = torch.index_select(weight, 0, indices)
-  counts = torch.scatter_add(torch.zeros([bags], dtype=4), 0, bag, torch.to(kept, 4))
+    ignored = padding_idx if padding_idx >= 0 else padding_idx + torch.size(weight, 0)
+  made, bag, counts, best = ops.tsm.bags(weight, indices, starts, mode, per_sample_weights, ignored)
   if mode == 2:
-    made, best = greatest_of_bags(torch.detach(rows), indices, bag, kept, bags)
-    if torch.numel(indices) > 0:
-      made = torch.masked_fill(torch.gather(weight, 0, best), torch.unsqueeze(torch.eq(counts, 0), 1), 0)
     return (made, bag, counts, best)
-  if per_sample_weights is not None:
-    rows = rows * torch.unsqueeze(per_sample_weights, 1)
-  if padding_idx is not None:
-    rows = torch.masked_fill(rows, torch.unsqueeze(torch.logical_not(kept), 1), 0)
-  made = torch.index_add(torch.zeros([bags, torch.size(weight, 1)], dtype=weight.dtype), 0, bag, rows)
   if mode == 1:
-    return (made / torch.unsqueeze(torch.clamp_min(counts, 1), 1), bag, counts, torch.clone(counts))
+    return (made, bag, counts, torch.clone(counts))
   # Sums of rows of floats are made without the others; what they would hold is empty or 0.
   is_fast = (weight.dtype == 6 or weight.dtype == 5) and torch.stride(weight, 1) == 1 and padding_idx is None
   return (made, torch.zeros([0], dtype=4) if is_fast else bag, torch.zeros_like(counts), torch.zeros_like(counts))
@@ -181,23 +169,6 @@ def aten__embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_
   if padding_idx >= 0:
     ignored = padding_idx
   return torch.embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, ignored)
-
-
-def greatest_of_bags(rows: Tensor, indices: Tensor, bag: Tensor, kept: Tensor, bags: int) -> Tuple[Tensor, Tensor]:
-  values: List[Tensor] = []
-  places: List[Tensor] = []
-  for b in range(bags):
-    members = torch.flatten(torch.nonzero((bag == b) & kept))
-    if torch.numel(members) == 0:
-      values = values + [torch.zeros([torch.size(rows, 1)], dtype=rows.dtype)]
-      places = places + [torch.zeros([torch.size(rows, 1)], dtype=4)]
-    else:
-      value, place = torch.max(torch.index_select(rows, 0, members), 0, False)
-      values = values + [value]
-      places = places + [torch.take(indices, torch.take(members, place))]
-  if bags == 0:
-    return (torch.zeros([0, torch.size(rows, 1)], dtype=rows.dtype), torch.zeros([0, torch.size(rows, 1)], dtype=4))
-  return (torch.stack(values, 0), torch.stack(places, 0))
 
 
 # ---- Packed sequences ----

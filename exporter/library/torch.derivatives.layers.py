@@ -527,3 +527,42 @@ def aten_grid_sampler_2d__by_operators(input: Tensor, grid: Tensor, interpolatio
 
 def aten_grid_sampler_3d__by_operators(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
   return __torch__.torch.derivatives.layers.grid_sample(input, grid, interpolation_mode, padding_mode, align_corners, 3)
+
+# ---- Bags of embeddings, by operators that have derivatives ----
+
+def greatest_of_bags(rows: Tensor, indices: Tensor, bag: Tensor, kept: Tensor, bags: int) -> Tuple[Tensor, Tensor]:
+  values: List[Tensor] = []
+  places: List[Tensor] = []
+  for b in range(bags):
+    members = torch.flatten(torch.nonzero((bag == b) & kept))
+    if torch.numel(members) == 0:
+      values = values + [torch.zeros([torch.size(rows, 1)], dtype=rows.dtype)]
+      places = places + [torch.zeros([torch.size(rows, 1)], dtype=4)]
+    else:
+      value, place = torch.max(torch.index_select(rows, 0, members), 0, False)
+      values = values + [value]
+      places = places + [torch.take(indices, torch.take(members, place))]
+  if bags == 0:
+    return (torch.zeros([0, torch.size(rows, 1)], dtype=rows.dtype), torch.zeros([0, torch.size(rows, 1)], dtype=4))
+  return (torch.stack(values, 0), torch.stack(places, 0))
+
+def tsm_bags__by_operators(weight: Tensor, indices: Tensor, starts: Tensor, mode: int, per_sample_weights: Optional[Tensor], ignored: int) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+  bags = torch.numel(starts)
+  begun = torch.index_add(torch.zeros([torch.numel(indices) + 1], dtype=4), 0, starts, torch.ones_like(starts))
+  bag = torch.narrow(torch.cumsum(begun, 0), 0, 0, torch.numel(indices)) - 1
+  kept = indices != ignored
+  rows = torch.index_select(weight, 0, indices)
+  counts = torch.scatter_add(torch.zeros([bags], dtype=4), 0, bag, torch.to(kept, 4))
+  if mode == 2:
+    made, best = __torch__.torch.derivatives.layers.greatest_of_bags(torch.detach(rows), torch.detach(indices), bag, kept, bags)
+    if torch.numel(indices) > 0:
+      made = torch.masked_fill(torch.gather(weight, 0, best), torch.unsqueeze(torch.eq(counts, 0), 1), 0)
+    return (made, bag, counts, best)
+  if per_sample_weights is not None:
+    rows = rows * torch.unsqueeze(per_sample_weights, 1)
+  if ignored >= 0:
+    rows = torch.masked_fill(rows, torch.unsqueeze(torch.logical_not(kept), 1), 0)
+  made = torch.index_add(torch.zeros([bags, torch.size(weight, 1)], dtype=weight.dtype), 0, bag, rows)
+  if mode == 1:
+    made = made / torch.unsqueeze(torch.clamp_min(counts, 1), 1)
+  return (made, bag, counts, torch.zeros([0, torch.size(weight, 1)], dtype=4))

@@ -98,6 +98,10 @@ def wrong_bag(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.embedding_bag(x, t, torch.tensor([1, 2]), False, 0)[0]
 
 
+def rows_beyond_bags(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.embedding_bag(x, t, torch.tensor([0, 2]), False, 0)[0]
+
+
 def sampling(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     image, grid = x.reshape(1, 2, 3, 4), x.flip([0]).reshape(1, 3, 4, 2)
     volume, points = x.reshape(1, 1, 2, 3, 4), x.reshape(1, 2, 2, 2, 3)
@@ -210,7 +214,7 @@ def unknown_padding(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
 
 PROGRAMS = [transposed, wide, channels_last_convolved, padding_words, normed_halves, attention, packed, bags, sampling, sequences, running_statistics, cells, integers, empty, hashes]
 # What raises, and a part of our text.
-FAILURES = {wrong_cell: "input has inconsistent input_size", wrong_pool: "not implemented for 'Long'", wrong_hash: "unhashable type: 'List",
+FAILURES = {rows_beyond_bags: "index out of range in self", wrong_cell: "input has inconsistent input_size", wrong_pool: "not implemented for 'Long'", wrong_hash: "unhashable type: 'List",
             wrong_lengths: "`lengths` array must be sorted in decreasing order", wrong_bag: "offsets[0] has to be 0",
             wrong_grid: "grid_sampler()", strided_same: "padding='same' is not supported for strided convolutions",
             other_matrix: "expected scalar type Double but found Float", other_bias: "mat1 and mat2 must have the same dtype",

@@ -63,6 +63,28 @@ def largest_of_cells(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
                    F.adaptive_max_pool2d(a.to(torch.bfloat16), [3, 4]), F.adaptive_max_pool1d(a[0, :, 0], 5), F.adaptive_max_pool2d(a[:, 1:2].expand(2, 3, 11, 13).transpose(2, 3), [3, 4])]
 
 
+def bags_of_rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Bags of no, few and many rows: more than one call takes; equal numbers, ignored rows, tables that lie turned."""
+    made: List[torch.Tensor] = []
+    chosen = torch.remainder(torch.arange(150) * 7919, 41)
+    starts = torch.tensor([0, 0, 3, 4, 90, 90, 91, 150])
+    by = wave(150)
+    for kind in [torch.float32, torch.float64]:
+        for width in [1, 8, 37]:
+            table = torch.round(wave(41 * width) * 2.0).to(kind).reshape(41, width)
+            for mode in ["sum", "mean", "max"]:
+                made += [folded(F.embedding_bag(chosen, table, starts, mode=mode)), folded(F.embedding_bag(chosen, table, starts, mode=mode, padding_idx=7)),
+                         folded(F.embedding_bag(chosen, table, starts, mode=mode, include_last_offset=True)), folded(F.embedding_bag(chosen.reshape(3, 50), table, mode=mode))]
+            made += [folded(F.embedding_bag(chosen, table, starts, mode="sum", per_sample_weights=by.to(kind))),
+                     folded(F.embedding_bag(chosen, table, starts, mode="sum", per_sample_weights=by.to(kind), padding_idx=3))]
+            made += list(torch.embedding_bag(table, chosen, starts, False, 2, False, None, False, 7))[1:]
+    table = wave(41 * 9).reshape(9, 41).t()
+    holes = table.clone()
+    holes[chosen[5]], holes[chosen[0], 4] = float("nan"), float("nan")
+    return made + [F.embedding_bag(chosen, table, starts, mode="mean"), F.embedding_bag(chosen, holes, starts, mode="max"), F.embedding_bag(chosen, wave(41 * 9).reshape(41, 9).to(torch.float16), starts, mode="sum"),
+                   F.embedding_bag(chosen[:0], table, starts[:2], mode="max"), F.embedding_bag(chosen[:0], table, starts[:0], mode="sum")]
+
+
 def means_of_windows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     a = wave(2 * 3 * 11 * 13).reshape(2, 3, 11, 13)
     v = wave(2 * 5 * 6 * 9).reshape(1, 2, 5, 6, 9)
@@ -551,6 +573,6 @@ def depthwise_planes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.cat([y.unsqueeze(0) for y in r])]
 
 
-PROGRAMS = [depthwise_planes, made, largest_of_windows, largest_of_cells, windows_beside_the_image, means_of_windows, resized, resized_pixels, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
+PROGRAMS = [depthwise_planes, made, largest_of_windows, largest_of_cells, bags_of_rows, windows_beside_the_image, means_of_windows, resized, resized_pixels, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
             double_convolutions, transposed_planes, strided_convolutions, padded_rows, stretched, smoothed, greatest_places, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds, whole_divisions, put_where, chosen_on_lines, complements_of_errors, rows_joined, short_runs, distances, strides_that_stay,
             places_that_stay, taken_apart, searched, nearly_singular]

@@ -14,6 +14,7 @@ tsm_status tsm_cat_quantized(tsm_exec *x, const tsm_list *list, int64_t dim, con
 
 TSM_KERNEL_DECLARE(aten_cat);
 TSM_KERNEL_DECLARE(aten_imag);
+TSM_KERNEL_DECLARE(aten_index_select);
 TSM_KERNEL_DECLARE(aten_real);
 TSM_KERNEL_DECLARE(aten_squeeze_dim);
 TSM_KERNEL_DECLARE(aten_unsqueeze);
