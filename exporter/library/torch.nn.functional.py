@@ -356,12 +356,21 @@ def unpooled_size(input: Tensor, kernel_size: List[int], stride: List[int], padd
   dims = torch.len(kernel_size)
   sizes = annotate(List[int], [])
   for i in range(dims):
-    if output_size is None:
-      length = (torch.size(input, i - dims) - 1) * stride[i] + kernel_size[i] - 2 * padding[i]
-    else:
-      length = output_size[torch.len(output_size) - dims + i]
-    _0 = torch.append(sizes, length)
-  return sizes
+    _0 = torch.append(sizes, (torch.size(input, i - dims) - 1) * stride[i] + kernel_size[i] - 2 * padding[i])
+  if output_size is None:
+    return sizes
+  given = torch.len(output_size)
+  if given != dims and given != dims + 2:
+    ops.prim.RaiseException(torch.format("output_size should be a sequence containing {} or {} elements, but it has a length of '{}'",
+        dims, dims + 2, given), "builtins.ValueError")
+  wanted = output_size[given - dims:]
+  for i in range(dims):
+    least = sizes[i] - stride[i]
+    most = sizes[i] + stride[i]
+    if wanted[i] <= least or wanted[i] >= most:
+      ops.prim.RaiseException(torch.format("invalid output_size \"{}\" (dim {} must be between {} and {})", wanted, i, least, most),
+          "builtins.ValueError")
+  return wanted
 
 
 def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: BroadcastingList1[int],

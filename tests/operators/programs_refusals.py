@@ -284,6 +284,23 @@ def made(x: Tensor, t: Tensor, case: int) -> Tensor:
     return torch.quantize_per_channel(x, torch.ones(4), torch.zeros(4), 0, torch.qint8).sort()[0].dequantize()
 
 
+def unpooled(x: Tensor, t: Tensor, case: int) -> Tensor:
+    row, plane = x[:1, :3].reshape(1, 1, 3).abs(), x[:3, :3].reshape(1, 1, 3, 3).abs()
+    at, places = torch.zeros(1, 1, 3).long(), torch.zeros(1, 1, 3, 3).long()
+    if case == 0:
+        return F.max_unpool1d(row, at, [2], output_size=[1, 6])
+    if case == 1:
+        return F.max_unpool1d(row, at, [2], output_size=[1, 1, 8])
+    if case == 2:
+        return F.max_unpool1d(row, at, [2], output_size=[4])
+    if case == 3:
+        return F.max_unpool2d(plane, places, [2, 2], output_size=[1, 6, 6])
+    if case == 4:
+        return F.max_unpool2d(plane, places, [2, 2], output_size=[5, 9])
+    return F.max_unpool3d(plane.unsqueeze(2).expand(1, 1, 3, 3, 3).clone(), places.unsqueeze(2).expand(1, 1, 3, 3, 3).clone(), [2, 2, 2],
+                          output_size=[4, 6, 3])
+
+
 FAULTS = {
     windows: ["non-positive stride is not supported", "negative padding is not supported",
         "dilation should be greater than zero", "). Kernel size can't be greater than actual input size",
@@ -396,4 +413,8 @@ FAULTS = {
         "It is expected input_size equals to 4, but got size 2", "Input and output sizes should be greater than 0",
         "boundaries tensor must be 1 dimension, but got dim(2)",
         ("Expected quantizer->qscheme() == kPerTensorAffine to be", "aten::sort is only supported on per-tensor quantization")],
+    unpooled: ["output_size should be a sequence containing 1 or 3 elements, but it has a length of '2'",
+               "invalid output_size \"[8]\" (dim 0 must be between 4 and 8)", "invalid output_size \"[4]\" (dim 0 must be between 4 and 8)",
+               "output_size should be a sequence containing 2 or 4 elements, but it has a length of '3'",
+               "invalid output_size \"[5, 9]\" (dim 1 must be between 4 and 8)", "invalid output_size \"[4, 6, 3]\" (dim 0 must be between 4 and 8)"],
 }
