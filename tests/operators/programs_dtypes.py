@@ -224,8 +224,17 @@ def indices_of_wrong_types(x: torch.Tensor, t: torch.Tensor, case: int) -> torch
     return torch._pack_padded_sequence(x.reshape(3, 4, 2), t.to(torch.int32) * 0 + 1, False)[0]
 
 
+def einsum_types(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Sums of one operand are of int64, along one element as well; operands between which nothing is summed may differ."""
+    i, b, u = (x * 4).int(), x > 0, (x.abs() * 4).to(torch.uint8)
+    return [torch.einsum("ij->i", i), torch.einsum("ij->i", i[:, :1]), torch.einsum("ij->", u[:1, :1]), torch.einsum("ij->j", b[:1]),
+            torch.einsum("ij->ji", i), torch.einsum("ii->i", u[:, :4]), torch.einsum("ij,k->i", i, u[0]), torch.einsum("ij,i->i", i, i[:, 0]),
+            torch.einsum("i,j->ij", t, x[0]), torch.einsum("ij,ij->ij", x.double(), x), torch.einsum("ij,ij->ji", x.half(), i),
+            torch.einsum("ij,j->i", i[:, :1], x[0]), torch.einsum("ij,jk->ik", i[:, :1], i[:1]), torch.einsum("i,j,k->ijk", b[0, :2], u[1, :2], x[:2, 0])]
+
+
 PROGRAMS = [sums_of_products, sums_of_counts, transposes, ties, complex_images, edges, kept_dimensions, small_types, whole_steps, far_out, repeated_elements, greatest_of_rows,
-            doubles_resized, complex_zeros, dtypes_of_products, data_of_another_dtype, indices_of_int32, bags_of_other_indices, classes_of_bytes]
+            doubles_resized, complex_zeros, dtypes_of_products, data_of_another_dtype, indices_of_int32, bags_of_other_indices, classes_of_bytes, einsum_types]
 FAILURES = {
     step_of_nothing: "step must be nonzero",
     wrong_transpose: "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.",

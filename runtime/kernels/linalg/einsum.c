@@ -320,7 +320,22 @@ static tsm_status as_matrices(tsm_exec *x, factor *f, const label_list *const gr
     return tsm_tensor_view_of(x, f->t, 3, sizes, strides, 0, out);
 }
 
-/* Replaces a by the product of a and b. */
+static tsm_status convert_factor(tsm_exec *x, factor *f, tsm_dtype dtype) {
+    if (f->t->dtype == dtype)
+        return TSM_OK;
+    tsm_tensor *view, *made = NULL;
+    TSM_TRY(tsm_tensor_view_of(x, f->t, f->labels.count, f->sizes, f->strides, 0, &view));
+    tsm_status status = tsm_tensor_to(x, view, dtype, &made);
+    tsm_tensor_drop(x, view);
+    TSM_TRY(status);
+    tsm_tensor_drop(x, f->t);
+    f->t = made;
+    for (int i = 0; i < made->dims; i++)
+        f->strides[i] = made->strides[i];
+    return TSM_OK;
+}
+
+/* Replaces a by the product of a and b. Where nothing is summed they may be of different types, as those of mul. */
 static tsm_status einsum_multiply(einsum *s, factor *a, factor *b) {
     label_list batch = {0}, rows = {0}, columns = {0}, summed = {0};
     for (int i = 0; i < a->labels.count; i++) {
@@ -342,6 +357,12 @@ static tsm_status einsum_multiply(einsum *s, factor *a, factor *b) {
             made.labels.items[made.labels.count++] = (uint8_t)label;
         }
     set_contiguous(&made);
+    if (!summed.count && a->t->dtype != b->t->dtype && !a->t->quantizer && !b->t->quantizer) {
+        const tsm_dtype dtype = tsm_promote_dtypes((tsm_dtype)a->t->dtype, (tsm_dtype)b->t->dtype);
+        TSM_TRY(tsm_check_promoted(s->x, dtype));
+        TSM_TRY(convert_factor(s->x, a, dtype));
+        TSM_TRY(convert_factor(s->x, b, dtype));
+    }
     tsm_tensor *left = NULL, *right = NULL;
     tsm_status status = as_matrices(s->x, a, (const label_list *const[]){&batch, &rows, &summed}, &left);
     if (status == TSM_OK)
@@ -357,6 +378,14 @@ static tsm_status einsum_multiply(einsum *s, factor *a, factor *b) {
     *a = made;
     a->t = tsm_as_tensor(product);
     return TSM_OK;
+}
+
+/* The type of the only operand's sums: of one element, too. */
+static tsm_dtype summed_dtype(const einsum *s, tsm_dtype dtype) {
+    for (int label = 0; label < LABELS; label++)
+        if (s->labels[label].occurrences && !s->labels[label].is_output && tsm_dtype_is_integral(dtype))
+            return TSM_INT64;
+    return dtype;
 }
 
 /* The result, whose dimensions of one element f lacks. It never shares memory with an operand. */
@@ -439,6 +468,8 @@ TSM_KERNEL(aten_einsum) {
         status = take_operand(&s, operands, i, &product);
     if (status == TSM_OK)
         status = sum_unused(&s, &product, NULL);
+    if (status == TSM_OK && operands->length == 1)
+        status = convert_factor(x, &product, summed_dtype(&s, (tsm_dtype)product.t->dtype));
     if (status == TSM_OK)
         status = finish(&s, &product, operands, out);
     tsm_tensor_drop(x, product.t);
