@@ -74,6 +74,14 @@ def complex_images(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             F.conv_transpose1d(z[0], w[:, 0], b[:2], stride=2), F.conv3d(z.unsqueeze(2), w.unsqueeze(2))]
 
 
+def complex_channels_last(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    z = torch.complex(x, x.flip([0])).repeat(2, 8).reshape(1, 8, 6, 8)
+    last = z.contiguous(memory_format=torch.channels_last)
+    w = torch.complex(x.flip([1]), x * x).reshape(8, 1, 3, 1)
+    return [F.conv2d(last, w, None, groups=8), F.conv2d(last, w, w[:, 0, 0, 0], 1, [1, 0], 1, 8), F.conv2d(last, w.reshape(3, 8, 1, 1)),
+            F.conv2d(last, w.reshape(1, 8, 1, 3), stride=2), F.conv2d(z, w.contiguous(memory_format=torch.channels_last), None, groups=8)]
+
+
 def edges(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     least, most = torch.aminmax(x[0, 0], dim=0, keepdim=True)
     none = x[0, :0]
@@ -233,7 +241,7 @@ def einsum_types(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.einsum("ij,j->i", i[:, :1], x[0]), torch.einsum("ij,jk->ik", i[:, :1], i[:1]), torch.einsum("i,j,k->ijk", b[0, :2], u[1, :2], x[:2, 0])]
 
 
-PROGRAMS = [sums_of_products, sums_of_counts, transposes, ties, complex_images, edges, kept_dimensions, small_types, whole_steps, far_out, repeated_elements, greatest_of_rows,
+PROGRAMS = [sums_of_products, sums_of_counts, transposes, ties, complex_images, complex_channels_last, edges, kept_dimensions, small_types, whole_steps, far_out, repeated_elements, greatest_of_rows,
             doubles_resized, complex_zeros, dtypes_of_products, data_of_another_dtype, indices_of_int32, bags_of_other_indices, classes_of_bytes, einsum_types]
 FAILURES = {
     step_of_nothing: "step must be nonzero",

@@ -42,7 +42,7 @@ static tsm_status multiply_parts(tsm_exec *x, tsm_kernel kernel, int n, const ts
     return TSM_OK;
 }
 
-/* Element i of a made product (contiguous). */
+/* Element i of a made product, in memory. */
 static double number_of(tsm_value v, tsm_dim i) {
     const tsm_tensor *t = tsm_as_tensor(v);
     tsm_lane_item item;
@@ -51,10 +51,11 @@ static double number_of(tsm_value v, tsm_dim i) {
     return item.f64;
 }
 
+/* The products have no gaps and lie alike: contiguous, or channels-last where the image is. */
 static tsm_status join_parts(tsm_exec *x, const complex_product *p, tsm_dtype dtype, tsm_value *out) {
     const tsm_tensor *like = tsm_as_tensor(p->made[0][0]);
     tsm_tensor *y;
-    TSM_TRY(tsm_tensor_make(x, dtype, like->dims, like->sizes, &y));
+    TSM_TRY(tsm_tensor_make_like(x, like, dtype, &y));
     for (tsm_dim i = 0; i < y->elements; i++) {
         tsm_lane_item v = {.c = cx(number_of(p->made[0][0], i) - number_of(p->made[1][1], i),
                                    number_of(p->made[0][1], i) + number_of(p->made[1][0], i))};
