@@ -3,6 +3,7 @@ import json
 import lzma
 import multiprocessing
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -54,7 +55,17 @@ def load(generator, text, folder, number):
     module.__file__ = path
     exec(compile(text, path, "exec"), module.__dict__)
     entry = getattr(module, generator.ENTRY)
-    return torch.jit.script(entry() if isinstance(entry, type) else entry)
+    net = entry() if isinstance(entry, type) else entry
+    return net if getattr(generator, "IS_EAGER", False) else torch.jit.script(net)
+
+
+def shortened(v, digits):
+    """A plain value with fewer digits, which are half of what answers take."""
+    if isinstance(v, float):
+        return float("%.*g" % (digits, v))
+    if isinstance(v, dict):
+        return {k: shortened(i, digits) for k, i in v.items()}
+    return [shortened(i, digits) for i in v] if isinstance(v, list) else v
 
 
 def answer(generator, program, folder, number):
@@ -73,9 +84,12 @@ def answer(generator, program, folder, number):
             if not (isinstance(call, dict) and call.get("may_raise")):
                 return {"raises": harness.exception_class(str(e))}
             results.append(None)
+            if re.search("not implemented for|one of the following scalar types|unsupported scalar type", str(e)):
+                shown.append(harness.UNKNOWN)
+                continue
             shown.append({"raised": harness.exception_class(str(e))})
             continue
-        shown.append(plain(results[-1]))
+        shown.append(shortened(plain(results[-1]), getattr(generator, "DIGITS", 17)))
     return shown
 
 
@@ -110,7 +124,7 @@ def answer_some(job):
                 answer_to(path, generator, seed, n)
                 os._exit(0)
             os.waitpid(child, 0)
-            if not os.path.exists(path):
+            if not os.path.exists(path) or os.path.getsize(path) == 0:
                 print("PyTorch does not survive program %d of seed %d" % (n, seed), flush=True)
                 made[n] = None
                 continue
@@ -119,8 +133,7 @@ def answer_some(job):
     return made
 
 
-def write_answers(generator, seed, answers):
-    path = harness.answers_path(generator)
+def write_answers(path, seed, answers):
     with lzma.open(path + ".new", "wt", preset=9) as f:
         lines = (json.dumps(a, separators=(",", ":")) for a in answers)
         f.write('{"seed": %d, "answers": [\n%s\n]}\n' % (seed, ",\n".join(lines)))
@@ -129,9 +142,9 @@ def write_answers(generator, seed, answers):
 
 def record(generator, arguments):
     """Goes on behind the programs that are recorded already, and keeps what it has from time to time."""
-    answers = []
-    if os.path.exists(harness.answers_path(generator)):
-        recorded = harness.read_answers(generator)
+    answers, path = [], arguments.answers or harness.answers_path(generator)
+    if os.path.exists(path):
+        recorded = harness.read_answers(path)
         answers = recorded["answers"] if recorded["seed"] == arguments.seed else []
     numbers = range(len(answers), arguments.count)
     jobs = [(generator.__name__, arguments.seed, numbers[i:i + CHUNK]) for i in range(0, len(numbers), CHUNK)]
@@ -139,6 +152,6 @@ def record(generator, arguments):
         for (_, _, some), made in zip(jobs, pool.imap(answer_some, jobs)):
             answers += [made[n] for n in some]
             if len(answers) % (5 * CHUNK) == 0:
-                write_answers(generator, arguments.seed, answers)
-    write_answers(generator, arguments.seed, answers)
+                write_answers(path, arguments.seed, answers)
+    write_answers(path, arguments.seed, answers)
     return 0

@@ -4,9 +4,9 @@
   run.py GENERATOR TSMC_SERVER TSMRUN_SERVER [--count N] [--seed S] [--first N] [--processes N] [--keep FOLDER]
   run.py GENERATOR --record [--count N] [--seed S]     writes what PyTorch answers into GENERATOR.json.xz
 
-GENERATOR is mutations, language, syntax, indexing, gradients, containers, states or unions. The programs of the
+GENERATOR is mutations, language, syntax, indexing, shapes, gradients, containers, states or unions. The programs of the
 recorded seed are also compared with PyTorch's answers, those of the last three with Python's. Programs that differ are
-written into FOLDER."""
+written into FOLDER. --answers FILE.json.xz records there, or compares with what is recorded there, of any seed."""
 import argparse
 import os
 import sys
@@ -14,7 +14,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import harness  # noqa: E402
 
-GENERATORS = ("mutations", "language", "syntax", "indexing", "gradients", "containers", "states", "unions")
+GENERATORS = ("mutations", "language", "syntax", "indexing", "gradients", "containers", "states", "unions", "shapes")
 
 
 def main():
@@ -26,6 +26,7 @@ def main():
     for name, value in (("count", 300), ("seed", 1), ("first", 0), ("processes", 1)):
         p.add_argument("--" + name, type=int, default=value)
     p.add_argument("--keep")
+    p.add_argument("--answers")
     arguments = p.parse_args()
     generator = __import__(arguments.generator)
     if arguments.record:
