@@ -233,7 +233,7 @@ def indices_of_wrong_types(x: torch.Tensor, t: torch.Tensor, case: int) -> torch
 
 
 def einsum_types(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
-    """Sums of one operand are of int64, along one element as well; operands between which nothing is summed may differ."""
+    """Sums of one operand are of int64; where nothing is summed the operands may be of different types."""
     i, b, u = (x * 4).int(), x > 0, (x.abs() * 4).to(torch.uint8)
     return [torch.einsum("ij->i", i), torch.einsum("ij->i", i[:, :1]), torch.einsum("ij->", u[:1, :1]), torch.einsum("ij->j", b[:1]),
             torch.einsum("ij->ji", i), torch.einsum("ii->i", u[:, :4]), torch.einsum("ij,k->i", i, u[0]), torch.einsum("ij,i->i", i, i[:, 0]),

@@ -250,8 +250,19 @@ def wrong_numbers(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
     return torch.mode(x, 3)[0]
 
 
+def norms_of_holes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """A NaN is what the least size is, wherever it stands."""
+    outs: List[torch.Tensor] = []
+    for hole in [0, 3, 5]:
+        y = x.clone()
+        y[1, hole], y[2, 1] = float("nan"), float("inf")
+        for p in [-float("inf"), float("inf"), -1.0, 0.5]:
+            outs += [y.norm(p), y.norm(p, [1]), y.double().norm(p, [0]), torch.linalg.vector_norm(torch.complex(y, x), p, [1])]
+    return outs
+
+
 PROGRAMS = [modes, sums_of_numbers, distances_of_all_norms, labels, many_distances, running_logarithms, spread, order, running, running_of_views, running_of_others,
-            questions_of_columns, sets, counts, points, lengths, infinite]
+            questions_of_columns, sets, counts, points, lengths, infinite, norms_of_holes]
 FAILURES = {wrong_singular_values: "linalg.svd: (Batch element 1): The algorithm failed to converge",
             wrong_nuclear_norm: "linalg.svd: The algorithm failed to converge", wrong_quantile: "must be in the range [0, 1]", wrong_count: "only supports 1-d non-negative integral inputs",
             wrong_trapezoid: "one `x` value for each sample point", wrong_distance: "the same number of columns",

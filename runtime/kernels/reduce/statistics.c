@@ -144,7 +144,7 @@ TSM_KERNEL(aten_var_mean_correction) {
 static void add_power(fold_state *s, double p, double v) {
     s->f += p == 2 ? v * v : p == 1 ? v : p == 0 ? v != 0 : pow(v, p);
     s->f2 = v > s->f2 || v != v ? v : s->f2;
-    s->mean = !s->seen++ || v < s->mean ? v : s->mean;
+    s->mean = !s->seen++ || v < s->mean || v != v ? v : s->mean;
 }
 static void power_sum(fold_state *s, const void *context, const void *items, tsm_dim n) {
     for (tsm_dim i = 0; i < n; i++)
