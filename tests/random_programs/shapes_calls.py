@@ -50,9 +50,11 @@ def spreads(c):
 
 
 def norms(c):
-    x, shape, _ = of_numbers(c)
+    x, shape, dtype = of_numbers(c)
     axis, axes, keep = c.axis(len(shape)), c.axes(len(shape)), c.r.choice(KEEP)
     p = c.pick("2", "1", "0", "3", "0.5", "float('inf')", "-float('inf')", "2.0", "-1")
+    if dtype == "bfloat16":
+        x = c.name(x + ".float()")  # PyTorch adds up in bfloat16.
     return [c.pick("torch.linalg.vector_norm(%s, %s, %s%s)" % (x, p, axes, keep), "%s.norm(%s, %s%s)" % (x, p, axis, keep), "%s.norm()" % x,
                    "%s.norm(%s, %s%s)" % (x, p, axes, keep), "F.normalize(%s, %s, %d)" % (x, c.pick("2.0", "1.0"), axis),
                    "torch.dist(%s, %s * 0.5, %s)" % (x, x, p), "%s.renorm(%s, %d, 1.5)" % (x, c.pick("2", "1"), axis))]
@@ -120,6 +122,8 @@ def layer_norms(c):
         c.tolerance = 0.3  # PyTorch rounds on the way.
     shape = c.shape(c.rank(1), empty=False)
     k = c.r.randrange(1, len(shape) + 1)
+    if math.prod(shape[-k:]) == 1 and dtype == "bfloat16":
+        dtype = "float32"
     x, inner = c.tensor(shape, dtype), shape[-k:]
     w = c.tensor(inner, dtype) if c.chance(0.6) else "None"
     b = c.tensor(inner, dtype) if c.chance(0.5) else "None"
@@ -345,7 +349,7 @@ def networks(c):
     """Layers that are calculated together: a convolution or product, what scales and adds, an activation, a window."""
     dtype = c.pick("float32", "float32", "float32", "bfloat16", "float64")
     if dtype == "bfloat16":
-        c.tolerance = 0.3
+        c.tolerance = 0.5
     n, ci, co, h, w = c.pick(1, 1, 2, 3), c.pick(1, 2, 3, 4, 8, 16), c.pick(1, 2, 3, 4, 8, 16, 24), c.pick(1, 2, 3, 5, 7, 8, 14), c.pick(1, 2, 3, 5, 7, 8, 14, 20)
     k, groups = c.pick(1, 1, 3, 3, 5), c.pick(1, 1, 1, 0)
     if groups == 0:
@@ -359,7 +363,7 @@ def networks(c):
                       "F.avg_pool2d(%s, 3, 2, 1)", "F.adaptive_avg_pool2d(%s, 1)", "F.interpolate(%s, scale_factor=2.0)", "torch.cat([%s, {0}], 2)", "F.pad(%s, [1, 1, 0, 1])",
                       "F.max_pool2d(%s, 2, 2, 1)", "F.group_norm(%s, 1)")
         y = c.name((form % y if "%s" in form else form).replace("{0}", y))
-    return [y, y + ".flatten(1).sum(1)"][:c.pick(1, 2)]
+    return [y, y + ".flatten(1).sum(1)"][:c.pick(1, 2) if dtype != "bfloat16" else 1]
 
 
 # ---- Products ----
@@ -516,12 +520,13 @@ def pools(c):
 
 def interpolations(c):
     d = c.pick(1, 2, 2, 2, 2, 3)
-    dtype = c.pick("float32", "float32", "float32", "float64", "bfloat16", "uint8")  # PyTorch rounds weights to bfloat16.
+    dtype = c.pick("float32", "float32", "float32", "float64", "bfloat16", "uint8")
     x, sizes, lead = picture(c, d, dtype, c.largest)
     if dtype == "bfloat16":
         c.tolerance = 0.3
     if len(lead) == 1:
         x = c.name(x + ".unsqueeze(0)")
+    # PyTorch rounds weights and places to bfloat16.
     mode = "area" if dtype == "bfloat16" else c.r.choice(["nearest", "nearest-exact", "area"] + {1: ["linear"] * 2, 2: ["bilinear", "bilinear", "bicubic", "bicubic"], 3: ["trilinear"] * 2}[d])
     out = c.pick([min(c.pick(1, s, 2 * s, 3 * s, s // 2 or 1, s + 1, 7, 3), 100) for s in sizes], [2 * s for s in sizes], [max(1, s // 2) for s in sizes])
     while math.prod(out) > 3000:
