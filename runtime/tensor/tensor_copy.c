@@ -272,6 +272,26 @@ static tsm_dim turn_tile(const plane *p, char *to, const char *from, tsm_dim row
            : p->size == sizeof(uint8_t)  ? turn_rows(p, to, from, rows, 16, sizeof(uint8_t), COPY_TILE, turn_bytes)
                                          : 0;
 }
+/* The same of a tile of few columns; those behind whole squares go one by one. */
+static inline __attribute__((always_inline)) tsm_dim
+turn_columns(const plane *p, char *to, const char *from, tsm_dim rows, tsm_dim columns, const tsm_dim SIDE,
+             const tsm_dim SIZE, void (*turn)(char *, tsm_dim, const char *, tsm_dim)) {
+    const tsm_dim whole = rows - rows % SIDE, squares = columns - columns % SIDE;
+    if (!squares)
+        return 0;
+    for (tsm_dim i = 0; i < whole; i += SIDE)
+        for (tsm_dim k = 0; k < squares; k += SIDE)
+            turn(to + i * p->to[1] + k * SIZE, p->to[1], from + i * SIZE + k * p->from[0], p->from[0]);
+    for (tsm_dim k = squares; k < columns; k++)
+        tsm_copy_run(to + k * SIZE, p->to[1], from + k * p->from[0], SIZE, whole, (size_t)SIZE);
+    return whole;
+}
+static tsm_dim turn_part(const plane *p, char *to, const char *from, tsm_dim rows, tsm_dim columns) {
+    return p->size == sizeof(uint64_t)   ? turn_columns(p, to, from, rows, columns, 2, sizeof(uint64_t), turn_longs)
+           : p->size == sizeof(uint32_t) ? turn_columns(p, to, from, rows, columns, 4, sizeof(uint32_t), turn_words)
+           : p->size == sizeof(uint16_t) ? turn_columns(p, to, from, rows, columns, 8, sizeof(uint16_t), turn_halves)
+                                         : 0;
+}
 /* The side of a tile: words of eight bytes fill a line of the cache with half as many. */
 #define TILE_SIDE(p) ((p)->size == sizeof(uint64_t) ? COPY_TILE / 2 : COPY_TILE)
 enum { TILES_OF_BAND = 4 };
@@ -297,7 +317,8 @@ static void copy_short_rows(const plane *p, char *to, const char *from) {
         memcpy(to + r * bytes, from + r * p->from[1], (size_t)bytes);
 }
 #else
-#define turn_tile(p, to, from, rows) 0 /* nothing is turned */
+#define turn_tile(p, to, from, rows) ((void)(to), (void)(from), 0) /* nothing is turned */
+#define turn_part(p, to, from, rows, columns) ((void)(to), (void)(from), 0)
 #define TILE_SIDE(p) COPY_TILE
 #define FOR_TILES(p, side, r, c)                                                                                       \
     for (tsm_dim r = 0; r < (p)->sizes[1]; r += (side))                                                                \
@@ -314,9 +335,10 @@ static void copy_tiles(const plane *p, char *to, const char *from) {
     FOR_TILES(p, side, r, c) {
         const tsm_dim end = r + side < p->sizes[1] ? r + side : p->sizes[1];
         const tsm_dim m = c + side < p->sizes[0] ? side : p->sizes[0] - c;
+        char *tile = to + r * p->to[1] + c * p->to[0];
+        const char *turned = from + r * p->from[1] + c * p->from[0];
         tsm_dim i = r;
-        if (m == side)
-            i += turn_tile(p, to + r * p->to[1] + c * p->to[0], from + r * p->from[1] + c * p->from[0], end - r);
+        i += m == side ? turn_tile(p, tile, turned, end - r) : turn_part(p, tile, turned, end - r, m);
         for (; i < end; i++)
             tsm_copy_run(to + i * p->to[1] + c * p->to[0], p->to[0], from + i * p->from[1] + c * p->from[0], p->from[0],
                          m, p->size);

@@ -105,4 +105,19 @@ def pooled(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.cat([v.reshape(-1).to(torch.float64) for v in r])]
 
 
-PROGRAMS = [pads, joined, repeated, turned, gathered, scattered, pooled]
+def turned_parts(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Tiles of fewer columns than a whole one, and what squares leave of them."""
+    r: List[torch.Tensor] = []
+    for columns in [4, 6, 7, 8, 9, 11, 13, 15, 28]:
+        for rows in [3, 9, 20, 37, 1024]:
+            a = numbers(columns, rows)
+            for b in [a.to(torch.uint8), a.to(torch.float16), a.to(torch.float32), a.to(torch.float64), torch.complex(a.to(torch.float32), a.to(torch.float32))]:
+                y = b.t().contiguous()
+                r.append(folded(torch.view_as_real(y)) if y.is_complex() else folded(y))
+            if rows == 20:
+                image = a.to(torch.float32).reshape(1, columns, 4, 5).contiguous(memory_format=torch.channels_last)
+                r += [folded(image), folded(image.permute(0, 2, 3, 1))]
+    return [torch.stack(r)]
+
+
+PROGRAMS = [pads, joined, repeated, turned, gathered, scattered, pooled, turned_parts]
