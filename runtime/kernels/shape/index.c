@@ -206,8 +206,11 @@ static void add_run(const tsm_tensor *self, char *in_self, tsm_dim self_step, ch
 }
 
 #if TSM_NARROW_LANES
-/* 2 to 32 bytes by two words that are read before any is written. */
+/* 2 to 32 bytes by two words that are read before any is written; more by as many words as it takes. */
 static inline void copy_few_bytes(char *to, const char *from, size_t bytes) {
+    enum { WORD = sizeof(tsm_complex) };
+    for (; bytes > 2 * WORD; bytes -= WORD, to += WORD, from += WORD)
+        memcpy(to, from, WORD);
 #define TWO_WORDS(T)                                                                                                   \
     do {                                                                                                               \
         T first, last;                                                                                                 \
@@ -255,7 +258,7 @@ static bool add_positions(const tsm_tensor *self, const index_walk *w, char *in_
 }
 /* Short runs of the box; false: nothing is moved. */
 static bool move_short_runs(const tsm_tensor *self, const tsm_iter *it, const index_walk *w, tsm_dim n, move_run move) {
-    enum { FEW_BYTES = 32, FEW = 8 };
+    enum { FEW_BYTES = 128, FEW = 8 };
     const tsm_dim self_step = it->strides[1][0], other_step = it->strides[0][0], run = it->sizes[0];
     if (move != add_run && self_step == w->item && other_step == w->item && run * w->item <= FEW_BYTES && run > 1) {
         move_few_bytes(w, it->data[1], it->data[0], (size_t)(run * w->item), n, move == take_run);
