@@ -258,7 +258,17 @@ def norms_of_holes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
         y[1, hole], y[2, 1] = float("nan"), float("inf")
         for p in [-float("inf"), float("inf"), -1.0, 0.5]:
             outs += [y.norm(p), y.norm(p, [1]), y.double().norm(p, [0]), torch.linalg.vector_norm(torch.complex(y, x), p, [1])]
+    for p in [-1.0, -2.5, 0.0, 3.0, -float("inf"), float("inf")]:
+        outs += [x[:0].norm(p), x[:, :0].norm(p, [1]), torch.linalg.vector_norm(x[:0], p, [1])]
     return outs
+
+
+def norms_of_nothing(x: torch.Tensor, t: torch.Tensor, case: int) -> torch.Tensor:
+    if case == 0:
+        return torch.linalg.vector_norm(x[:0], -1)
+    if case == 1:
+        return torch.linalg.vector_norm(x[:0], float("inf"), [0])
+    return torch.linalg.vector_norm(x[:, :0], -float("inf"), [1], True)
 
 
 PROGRAMS = [modes, sums_of_numbers, distances_of_all_norms, labels, many_distances, running_logarithms, spread, order, running, running_of_views, running_of_others,
@@ -269,7 +279,9 @@ FAILURES = {wrong_singular_values: "linalg.svd: (Batch element 1): The algorithm
             half_distance: "\"pdist\" not implemented for 'Half'",
             negative_norm: "only supports non-negative p values", distance_of_lines: "pdist only supports 2D tensors, got: 1D",
             distance_of_two_dtypes: "expected scalar type", whole_distance: "only supports floating-point dtypes", mode_of_nothing: "to have non-zero size"}
-FAULTS = {wrong_numbers: [
+FAULTS = {norms_of_nothing: [
+    "cannot compute the -1 norm on an empty tensor because the operation does not have", "cannot compute the inf norm on the dimension 0because this dimension is empty",
+    "cannot compute the -inf norm on the dimension 1because this dimension is empty"], wrong_numbers: [
     "\"nansum_cpu\" not implemented for 'Long'", "\"nansum_cpu\" not implemented for 'Bool'", ("nansum does not support complex inputs", "\"aten::nansum\" not implemented for 'ComplexFloat'"),
     "\"tril_indices\" not implemented for 'Float'", "\"triu_indices\" not implemented for 'Byte'", "row must be non-negative, got-1",
     "col must be non-negative, got-2", "Dimension out of range"], wrong_segments: [

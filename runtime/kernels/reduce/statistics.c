@@ -258,7 +258,8 @@ static tsm_status norm(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, doub
                    : p == -(double)INFINITY ? s.mean
                    : p == 2                 ? sqrt(s.f)
                    : p == 1 || p == 0       ? s.f
-                                            : pow(s.f, 1 / p);
+                   : r.count                ? pow(s.f, 1 / p)
+                                            : 0;
         tsm_fold_store(y, i, TSM_LANE_F64, &v);
     }
     return ret_tensor(out, y);
@@ -276,6 +277,24 @@ static tsm_status norm_dims(tsm_exec *x, const tsm_value *const *in, tsm_value *
 TSM_KERNEL(aten_norm_ScalarOpt_dim) {
     return norm_dims(x, in, out);
 }
+/* Raises where no elements have no norm: there is no least size, no greatest, nor one of powers below 0. */
+static tsm_status check_identity(tsm_exec *x, const tsm_tensor *a, unsigned set, double p) {
+    if (a->elements || !(p < 0 || p == (double)INFINITY))
+        return TSM_OK;
+    if (set == (1u << a->dims) - 1)
+        return TSM_RAISE(x,
+                         "linalg.vector_norm cannot compute the %s norm on an empty tensor because the operation does "
+                         "not have an identity",
+                         tsm_kernel_number(p).text);
+    for (int i = 0; i < a->dims; i++)
+        if (set >> i & 1 && !a->sizes[i])
+            return TSM_RAISE(x,
+                             "linalg.vector_norm cannot compute the %s norm on the dimension %dbecause this dimension "
+                             "is empty and the operation does not have an identity",
+                             tsm_kernel_number(p).text, i);
+    return TSM_OK;
+}
+
 TSM_KERNEL(aten_linalg_vector_norm) {
     unsigned set;
     tsm_tensor *a = arg_tensor(in, 0), *t;
@@ -285,6 +304,7 @@ TSM_KERNEL(aten_linalg_vector_norm) {
                          tsm_dtype_class_name(dtype));
     TSM_TRY(tsm_kernel_check_real(x, in));
     TSM_TRY(tsm_fold_read_dims(x, in, 2, a, &set));
+    TSM_TRY(check_identity(x, a, set, arg_float(in, 1)));
     TSM_TRY(tsm_tensor_to(x, a, arg_dtype(in, 4, dtype), &t));
     tsm_status status = norm(x, t, set, arg_bool(in, 3), arg_float(in, 1), out);
     tsm_tensor_drop(x, t);
