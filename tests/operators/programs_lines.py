@@ -85,6 +85,22 @@ def bags_of_rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
                    F.embedding_bag(chosen[:0], table, starts[:2], mode="max"), F.embedding_bag(chosen[:0], table, starts[:0], mode="sum")]
 
 
+def images_put_together(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Images whose channels lie together, along each dimension; one has one channel, another lies otherwise."""
+    made: List[torch.Tensor] = []
+    for kind in [torch.float32, torch.float64, torch.uint8]:
+        a = (wave(2 * 3 * 4 * 5) * 20.0 + 100.0).to(kind).reshape(2, 4, 5, 3).permute(0, 3, 1, 2)
+        one, wide = a[:, :1].contiguous(memory_format=torch.channels_last), a.repeat(1, 200, 1, 1).contiguous(memory_format=torch.channels_last)
+        for d in range(4):
+            made += [folded(torch.cat([a, a + 1], d)), folded(torch.cat([a, a + 1, a], d)), folded(torch.cat([a, a.contiguous()], d)), folded(torch.cat([a, a.flip(0)], d))]
+        made += [folded(torch.cat([a, one], 1)), folded(torch.cat([one, a, one], 1)), folded(torch.cat([one, one], 1)), folded(torch.cat([wide, a], 1)), folded(torch.cat([a, a[:, :0]], 1)), folded(torch.cat([a[:, 1:], a], 1)),
+                 torch.cat([a, a], 1).as_strided([12], [7])]
+        v = (wave(2 * 3 * 2 * 4 * 5) * 20.0 + 100.0).to(kind).reshape(2, 2, 4, 5, 3).permute(0, 4, 1, 2, 3)
+        for d in range(5):
+            made += [folded(torch.cat([v, v + 1], d))]
+    return made
+
+
 def means_of_windows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     a = wave(2 * 3 * 11 * 13).reshape(2, 3, 11, 13)
     v = wave(2 * 5 * 6 * 9).reshape(1, 2, 5, 6, 9)
@@ -573,6 +589,6 @@ def depthwise_planes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.cat([y.unsqueeze(0) for y in r])]
 
 
-PROGRAMS = [depthwise_planes, made, largest_of_windows, largest_of_cells, bags_of_rows, windows_beside_the_image, means_of_windows, resized, resized_pixels, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
+PROGRAMS = [depthwise_planes, made, largest_of_windows, largest_of_cells, bags_of_rows, images_put_together, windows_beside_the_image, means_of_windows, resized, resized_pixels, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
             double_convolutions, transposed_planes, strided_convolutions, padded_rows, stretched, smoothed, greatest_places, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds, whole_divisions, put_where, chosen_on_lines, complements_of_errors, rows_joined, short_runs, distances, strides_that_stay,
             places_that_stay, taken_apart, searched, nearly_singular]

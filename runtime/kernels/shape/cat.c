@@ -84,20 +84,44 @@ static bool interleave_rows(char *y, tsm_dim y_step, const tsm_value *parts, uin
 #define interleave_rows(y, y_step, parts, n, size, runs) false
 #endif
 
+#if TSM_NARROW_LANES
+/* Whether an image of some elements lies channels-last without gaps. */
+static bool lies_channels_last(const tsm_tensor *t) {
+    tsm_dim strides[TSM_MAX_DIMS];
+    if (t->dims < 4 || t->dims > 5 || !t->elements)
+        return false;
+    tsm_strides_channels_last(t->dims, t->sizes, strides);
+    for (int k = 0; k < t->dims; k++)
+        if (t->sizes[k] > 1 && t->strides[k] != strides[k])
+            return false;
+    return true;
+}
+#else
+#define lies_channels_last(t) false
+#endif
+/* Where a dimension stands in the order of the elements. */
+static inline int place_of_dim(const tsm_tensor *t, int d, bool channels_last) {
+    return !channels_last || !d ? d : d == 1 ? t->dims - 1 : d - 1;
+}
+
 /* Copies n parts, one behind the other, to positions from `at` on along dimension d of y when all lie in order and are
  * of one type: a part has the sizes of y but for d, or lacks d. y is written in its own order. False: nothing is copied
  * yet. */
 static bool copy_runs(const tsm_tensor *y, int d, tsm_dim at, const tsm_value *parts, uint32_t n) {
     tsm_dim runs = 1, inner = 1;
     bool are_single = true, has_single = false; /* all parts, or one, have one element in each run */
-    for (int k = 0; k < d; k++)
-        runs *= y->sizes[k];
-    for (int k = d + 1; k < y->dims; k++)
-        inner *= y->sizes[k];
+    const bool channels_last = lies_channels_last(y) && !tsm_tensor_is_contiguous(y);
+    const int place = place_of_dim(y, d, channels_last);
+    for (int k = 0; k < y->dims; k++)
+        if (place_of_dim(y, k, channels_last) < place)
+            runs *= y->sizes[k];
+        else if (k != d)
+            inner *= y->sizes[k];
     for (uint32_t p = 0; p < n; p++) {
         const tsm_tensor *part = tsm_as_tensor(parts[p]);
-        if (part->dtype != y->dtype || part->quantizer || !part->elements || !tsm_tensor_is_contiguous(part) ||
-            !tsm_tensor_is_contiguous(y))
+        if (part->dtype != y->dtype || part->quantizer || !part->elements ||
+            (channels_last ? part->dims != y->dims || !lies_channels_last(part)
+                           : !tsm_tensor_is_contiguous(part) || !tsm_tensor_is_contiguous(y)))
             return false;
         are_single &= part->elements == runs;
         has_single |= part->elements == runs;
