@@ -42,6 +42,19 @@ def sampled_spaces(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made
 
 
+def sampled_middles(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """The nearest of two that are as near: in volumes the one away from 0, in planes the even one."""
+    made: List[torch.Tensor] = []
+    for kind in [torch.float32, torch.float64]:
+        places = (torch.arange(13).to(kind) - 6) / 4
+        space = torch.stack([places, torch.zeros(13).to(kind), places.flip([0])], 1).reshape(1, 1, 1, 13, 3)
+        image = torch.arange(32).to(kind).reshape(1, 1, 4, 2, 4)
+        for padding in ["zeros", "border", "reflection"]:
+            for corners in [True, False]:
+                made += [F.grid_sample(image, space, "nearest", padding, corners), F.grid_sample(image[:, :, 1], space[:, 0, :, :, :2], "nearest", padding, corners)]
+    return made
+
+
 def sampled_as_they_lie(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     """Slices of batches and channels, channels that lie together, one grid for all images, turned grids; empty ones."""
     image, grid = wave([3, 4, 5, 6], torch.float32), wave([3, 4, 5, 2], torch.float32)
@@ -103,7 +116,7 @@ def cubic_spaces(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.grid_sampler(torch.zeros(1, 1, 3, 3, 3), torch.zeros(1, 2, 2, 2, 3), 2, 0, False)
 
 
-PROGRAMS = [sampled_planes, sampled_spaces, sampled_as_they_lie, points_nowhere, derived_at_points]
+PROGRAMS = [sampled_planes, sampled_spaces, sampled_middles, sampled_as_they_lie, points_nowhere, derived_at_points]
 
 FAILURES = {batch_differs: "grid_sampler(): expected grid and input to have same batch size, but got input with sizes [2, 1, 3, 3] and grid with sizes [1, 2, 2, 2]",
             nothing_to_sample: "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes [1, 1, 3, 0] with dimension 3 being empty",

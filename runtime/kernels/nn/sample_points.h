@@ -68,9 +68,20 @@ static inline ELEMENT NAME(sample_cubic_near)(ELEMENT d) {
 }
 
 /* Places far outside are moved near, where they fit an int: all of their neighbours are outside there, too. */
-static void NAME(sample_neighbours)(NAME(sample_taps) * t, const ELEMENT *p, tsm_dim n, sample_interpolation how,
+static void NAME(sample_neighbours)(NAME(sample_taps) * t, const ELEMENT *p, tsm_dim n, const sample_job *j,
                                     size_t count) {
+    const sample_interpolation how = j->how;
     const ELEMENT low = -4, high = (ELEMENT)(n + 4);
+    if (how == SAMPLE_NEAREST && j->dims == 3) {
+        /* From the middle PyTorch goes away from 0 in volumes, in planes to the even neighbour. */
+        for (size_t k = 0; k < count; k++) {
+            const ELEMENT above = p[k] > low ? p[k] : low, q = above < high ? above : high;
+            const int32_t i = (int32_t)q;
+            const ELEMENT part = q - (ELEMENT)i;
+            t->at[0][k] = i + (part >= (ELEMENT)0.5) - (part <= (ELEMENT)-0.5);
+        }
+        return;
+    }
     if (how == SAMPLE_NEAREST) {
         for (size_t k = 0; k < count; k++) {
             const ELEMENT above = p[k] > low ? p[k] : low, q = above < high ? above : high;
@@ -158,7 +169,7 @@ static void NAME(sample_along)(const sample_job *j, NAME(sample_block) * b, int 
     if (j->dims == 2 && j->how != SAMPLE_NEAREST)
         for (size_t k = 0; k < count; k++)
             b->poison[k] += place[k] - place[k];
-    NAME(sample_neighbours)(t, place, n, j->how, count);
+    NAME(sample_neighbours)(t, place, n, j, count);
     if (j->padding != SAMPLE_ZEROS && j->how == SAMPLE_CUBIC)
         NAME(sample_pad)(t, (int32_t)n, j->padding, j->align_corners, count);
 }
