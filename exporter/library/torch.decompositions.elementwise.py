@@ -231,7 +231,8 @@ def aten_polygamma(n: int, self: Tensor) -> Tensor:
   if n == 0:
     return torch.digamma(self)
   if n == 1:
-    return trigamma(self if torch.is_floating_point(self) else torch.to(self, 6))
+    kind = self.dtype if torch.is_floating_point(self) else 6
+    return torch.to(trigamma(torch.to(self, 6 if kind == 5 or kind == 15 else kind)), kind)
   front = -1.0
   for k in range(1, n + 1):
     front = front * -k

@@ -190,4 +190,10 @@ def turned(x: torch.Tensor, t: torch.Tensor) -> List[bool]:
     return made
 
 
-PROGRAMS = [turned, bfloat16_alone, bfloat16_patterns, complex_equalities, bfloat16_pairs, ints, numbers_far_out, complex_floats, complex_limits, orders, transforms, neighbours]
+def trigammas(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Near poles, where numbers that are rounded on the way are wrong."""
+    y = torch.cat([x.flatten(), torch.tensor([-0.98046875, -0.0234375, -1.984375, 0.0078125])]).to(torch.bfloat16)
+    return [torch.polygamma(1, y), torch.polygamma(1, t - 0.25)]
+
+
+PROGRAMS = [turned, bfloat16_alone, bfloat16_patterns, complex_equalities, bfloat16_pairs, ints, numbers_far_out, complex_floats, complex_limits, orders, transforms, neighbours, trigammas]
