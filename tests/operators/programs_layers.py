@@ -212,7 +212,26 @@ def unknown_padding(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return F.conv1d(x.unsqueeze(0), torch.ones(2, 4, 3), padding="full")
 
 
-PROGRAMS = [transposed, wide, channels_last_convolved, padding_words, normed_halves, attention, packed, bags, sampling, sequences, running_statistics, cells, integers, empty, hashes]
+# Images whose channels lie side by side: groups of few and of many channels, numbers far from 0.
+def groups_side_by_side(x: torch.Tensor, t: torch.Tensor):
+    strides: List[List[int]] = []
+    sums: List[torch.Tensor] = []
+    for channels, groups in [(6, 3), (70, 7), (130, 2), (130, 1), (130, 65), (96, 96), (64, 4), (3, 1), (1, 1)]:
+        for height, width in [(1, 1), (2, 3), (9, 8)]:
+            n = 2 * channels * height * width
+            a = torch.sin(torch.arange(n).to(torch.float64) ** 2).reshape(2, channels, height, width) + torch.remainder(torch.arange(channels), 5).reshape(channels, 1, 1)
+            w = torch.cos(torch.arange(channels)).to(torch.float64)
+            told = torch.cos(torch.arange(n) * 0.1).reshape(2, channels, height, width)
+            for d in [a, a[:, :, :, :1], a.unsqueeze(2)]:
+                layout = torch.channels_last if d.dim() == 4 else torch.channels_last_3d
+                double = torch.group_norm(d.contiguous(memory_format=layout), groups, w)
+                float = torch.group_norm(d.to(torch.float32).contiguous(memory_format=layout), groups, w.to(torch.float32), w.to(torch.float32), 0.1)
+                strides += [double.stride(), float.stride()]
+                sums += [(double.flatten() * told.flatten()[:double.numel()]).sum(), (float.flatten() * told.flatten()[:float.numel()]).sum().to(torch.float64)]
+    return strides, torch.stack(sums)
+
+
+PROGRAMS = [groups_side_by_side, transposed, wide, channels_last_convolved, padding_words, normed_halves, attention, packed, bags, sampling, sequences, running_statistics, cells, integers, empty, hashes]
 # What raises, and a part of our text.
 FAILURES = {rows_beyond_bags: "index out of range in self", wrong_cell: "input has inconsistent input_size", wrong_pool: "not implemented for 'Long'", wrong_hash: "unhashable type: 'List",
             wrong_lengths: "`lengths` array must be sorted in decreasing order", wrong_bag: "offsets[0] has to be 0",

@@ -143,35 +143,66 @@ typedef struct {
     bool rows;
 } norm_job;
 
+/* Pixels of channels side by side, and where their results go. */
+typedef struct {
+    const tsm_f32_loops *f32;
+    bool is_double;
+    const char *from;
+    char *to;
+    tsm_dim channels, pixels;
+} norm_rows;
+static norm_rows norm_rows_of(const tsm_f32_loops *f32, const tsm_tensor *image, const tsm_tensor *y, tsm_dim channels,
+                              tsm_dim first, tsm_dim pixels) {
+    const tsm_dim at = first * channels * (tsm_dim)tsm_dtype_size((tsm_dtype)image->dtype);
+    return (norm_rows){
+        f32, image->dtype == TSM_FLOAT64, (const char *)image->data + at, (char *)y->data + at, channels, pixels};
+}
+
 /* sum[i] += v[i] - mean[i], or its square, for all rows of n numbers, `step` apart. */
-#define ADD_AROUND(T, name)                                                                                            \
-    static void name(const T *v, tsm_dim step, tsm_dim rows, tsm_dim n, const double *mean, bool squares,              \
-                     double *restrict sum) {                                                                           \
-        for (tsm_dim row = 0; row < rows; row++, v += step)                                                            \
-            for (tsm_dim i = 0; i < n; i++) {                                                                          \
-                const double apart = (double)v[i] - mean[i];                                                           \
-                sum[i] += squares ? apart * apart : apart;                                                             \
-            }                                                                                                          \
+static void add_doubles_around(const double *v, tsm_dim step, tsm_dim rows, tsm_dim n, const double *mean, bool squares,
+                               double *restrict sum) {
+    for (tsm_dim row = 0; row < rows; row++, v += step)
+        for (tsm_dim i = 0; i < n; i++) {
+            const double apart = v[i] - mean[i];
+            sum[i] += squares ? apart * apart : apart;
+        }
+}
+/* The same, with some rows at a time summed in float. */
+static void add_floats_around(const float *v, tsm_dim step, tsm_dim rows, tsm_dim n, const double *mean, bool squares,
+                              double *restrict sum) {
+    enum { ROWS_IN_FLOAT = 32 };
+    float around[NORM_CHANNELS], part[NORM_CHANNELS];
+    for (tsm_dim i = 0; i < n; i++)
+        around[i] = (float)mean[i];
+    for (tsm_dim first = 0, m; first < rows; first += m) {
+        m = tsm_dim_min(rows - first, ROWS_IN_FLOAT);
+        memset(part, 0, (size_t)n * sizeof *part);
+        for (tsm_dim row = 0; row < m && squares; row++, v += step)
+            for (tsm_dim i = 0; i < n; i++)
+                part[i] += (v[i] - around[i]) * (v[i] - around[i]);
+        for (tsm_dim row = 0; row < m && !squares; row++, v += step)
+            for (tsm_dim i = 0; i < n; i++)
+                part[i] += v[i] - around[i];
+        for (tsm_dim i = 0; i < n; i++)
+            sum[i] += (double)part[i];
     }
-ADD_AROUND(float, add_floats_around)
-ADD_AROUND(double, add_doubles_around)
+}
 
 /* So many pixels of few channels are as one row of up to NORM_CHANNELS numbers. */
-static tsm_dim pixels_of_row(const norm_job *j) {
-    return tsm_dim_max(1, NORM_CHANNELS / tsm_dim_max(1, j->o->channels));
+static tsm_dim pixels_of_row(const norm_rows *r) {
+    return tsm_dim_max(1, NORM_CHANNELS / tsm_dim_max(1, r->channels));
 }
 
 /* Mean and (biased) variance of n channels from c on, of rows. First the distances from the first pixel are summed, so
  * that no digits are lost of numbers that lie close together. */
-static void moments_of_rows(const norm_job *j, tsm_dim c, tsm_dim n, double *mean, double *variance) {
-    const tsm_dim channels = j->o->channels, pixels = j->o->batch * j->o->plane,
-                  together = n == channels ? pixels_of_row(j) : 1;
+static void moments_of_rows(const norm_rows *r, tsm_dim c, tsm_dim n, double *mean, double *variance) {
+    const tsm_dim channels = r->channels, pixels = r->pixels, together = n == channels ? pixels_of_row(r) : 1;
+    const float *floats = (const float *)(const void *)r->from;
+    const double *doubles = (const double *)(const void *)r->from;
     double around[NORM_CHANNELS], sum[NORM_CHANNELS];
     for (int pass = 0; pass < 2; pass++) {
         for (tsm_dim i = 0; i < n; i++)
-            around[i] = pass                             ? mean[i]
-                        : j->image->dtype == TSM_FLOAT32 ? (double)((const float *)j->image->data)[c + i]
-                                                         : ((const double *)j->image->data)[c + i];
+            around[i] = pass ? mean[i] : r->is_double ? doubles[c + i] : (double)floats[c + i];
         for (tsm_dim i = 0; i < together * n; i++) {
             around[i] = around[i % n];
             sum[i] = 0;
@@ -180,10 +211,10 @@ static void moments_of_rows(const norm_job *j, tsm_dim c, tsm_dim n, double *mea
             width = pixels - first < together ? n : together * n;
             rows = width == n ? pixels - first : (pixels - first) / together;
             const tsm_dim at = first * channels + c, step = width / n * channels;
-            if (j->image->dtype == TSM_FLOAT32)
-                add_floats_around((const float *)j->image->data + at, step, rows, width, around, pass, sum);
+            if (r->is_double)
+                add_doubles_around(doubles + at, step, rows, width, around, pass, sum);
             else
-                add_doubles_around((const double *)j->image->data + at, step, rows, width, around, pass, sum);
+                add_floats_around(floats + at, step, rows, width, around, pass, sum);
         }
         for (tsm_dim i = n; i < together * n; i++)
             sum[i % n] += sum[i];
@@ -204,9 +235,8 @@ static void moments_of_planes(const norm_job *j, tsm_dim c, tsm_dim n, double *m
 }
 
 /* y = v * scale + shift for n channels from c on. */
-static void scale_rows(const norm_job *j, tsm_dim c, tsm_dim n, const double *scale, const double *shift) {
-    const tsm_dim channels = j->o->channels, pixels = j->o->batch * j->o->plane,
-                  together = n == channels ? pixels_of_row(j) : 1;
+static void scale_rows(const norm_rows *r, tsm_dim c, tsm_dim n, const double *scale, const double *shift) {
+    const tsm_dim channels = r->channels, pixels = r->pixels, together = n == channels ? pixels_of_row(r) : 1;
     float scales[NORM_CHANNELS], shifts[NORM_CHANNELS];
     for (tsm_dim i = 0; i < together * n; i++) {
         scales[i] = (float)scale[i % n];
@@ -215,13 +245,13 @@ static void scale_rows(const norm_job *j, tsm_dim c, tsm_dim n, const double *sc
     for (tsm_dim first = 0, width; first < pixels; first += width / n) {
         width = tsm_dim_min(pixels - first, together) * n;
         const tsm_dim at = first * channels + c;
-        if (j->image->dtype == TSM_FLOAT32) {
-            TSM_F32(j->f32, normalize, (float *)j->y->data + at, (const float *)j->image->data + at, (size_t)width,
-                    0.0f, 1.0f, scales, shifts);
+        if (!r->is_double) {
+            TSM_F32(r->f32, normalize, (float *)(void *)r->to + at, (const float *)(const void *)r->from + at,
+                    (size_t)width, 0.0f, 1.0f, scales, shifts);
             continue;
         }
-        const double *from = (const double *)j->image->data + at;
-        double *to = (double *)j->y->data + at;
+        const double *from = (const double *)(const void *)r->from + at;
+        double *to = (double *)(void *)r->to + at;
         for (tsm_dim k = 0; k < width; k += n)
             for (tsm_dim i = 0; i < n; i++)
                 to[k + i] = from[k + i] * scale[i] + shift[i];
@@ -250,8 +280,11 @@ static void normalize_channels(const norm_job *j, const tsm_value *const *in, ts
     const bool training = arg_bool(in, 5);
     const double count = (double)(o->batch * o->plane);
     double mean[NORM_CHANNELS], variance[NORM_CHANNELS], scale[NORM_CHANNELS], shift[NORM_CHANNELS];
-    if (training)
-        (j->rows ? moments_of_rows : moments_of_planes)(j, c, n, mean, variance);
+    const norm_rows r = norm_rows_of(j->f32, j->image, j->y, o->channels, 0, o->batch * o->plane);
+    if (training && j->rows)
+        moments_of_rows(&r, c, n, mean, variance);
+    else if (training)
+        moments_of_planes(j, c, n, mean, variance);
     for (tsm_dim i = 0; i < n; i++) {
         if (training) {
             mean[i] = rounded(o->kept, mean[i]);
@@ -265,7 +298,10 @@ static void normalize_channels(const norm_job *j, const tsm_value *const *in, ts
         scale[i] = number_at(o->weight, c + i, 1) * (training ? rounded(o->kept, inverse) : inverse);
         shift[i] = number_at(o->bias, c + i, 0) - mean[i] * scale[i];
     }
-    (j->rows ? scale_rows : scale_planes)(j, c, n, scale, shift);
+    if (j->rows)
+        scale_rows(&r, c, n, scale, shift);
+    else
+        scale_planes(j, c, n, scale, shift);
 }
 
 /* The elements of t in this dtype and with these strides, which are without gaps. */
@@ -413,6 +449,65 @@ TSM_KERNEL(aten_layer_norm) {
     return normalize(x, a, weight, bias, arg_float(in, 4), &s, out);
 }
 
+/* ---- Groups of channels that lie side by side ---- */
+
+typedef struct {
+    const tsm_tensor *weight, *bias; /* NULL: 1 and 0 */
+    double eps;
+    tsm_dim group; /* channels */
+} norm_groups;
+
+/* What is added to n groups, or to one of which n channels are looked at, by the channels from c on. */
+static void join_channels(const norm_rows *r, const norm_groups *g, tsm_dim c, tsm_dim n, norm_moments *groups) {
+    double mean[NORM_CHANNELS], variance[NORM_CHANNELS];
+    moments_of_rows(r, c, n, mean, variance);
+    for (tsm_dim i = 0; i < n; i++) {
+        const norm_moments own = {(double)r->pixels, mean[i], variance[i] * (double)r->pixels};
+        norm_moments *all = &groups[g->group > NORM_CHANNELS ? 0 : i / g->group];
+        *all = all->n > 0 ? join_moments(*all, own) : own;
+    }
+}
+
+static void scale_channels(const norm_rows *r, const norm_groups *g, tsm_dim c, tsm_dim n, const norm_moments *groups) {
+    double scale[NORM_CHANNELS], shift[NORM_CHANNELS];
+    for (tsm_dim i = 0; i < n; i++) {
+        const norm_moments *all = &groups[g->group > NORM_CHANNELS ? 0 : i / g->group];
+        scale[i] = number_at(g->weight, c + i, 1) / sqrt(all->squares / all->n + g->eps);
+        shift[i] = number_at(g->bias, c + i, 0) - all->mean * scale[i];
+    }
+    scale_rows(r, c, n, scale, shift);
+}
+
+/* One image: as many whole groups at a time as go together, or parts of one. */
+static void normalize_groups(const norm_rows *r, const norm_groups *g) {
+    const tsm_dim width = g->group > NORM_CHANNELS ? g->group : NORM_CHANNELS / g->group * g->group;
+    for (tsm_dim first = 0, end; first < r->channels; first = end) {
+        norm_moments groups[NORM_CHANNELS] = {{0, 0, 0}};
+        end = tsm_dim_min(first + width, r->channels);
+        for (tsm_dim c = first; c < end; c += NORM_CHANNELS)
+            join_channels(r, g, c, tsm_dim_min(NORM_CHANNELS, end - c), groups);
+        for (tsm_dim c = first; c < end; c += NORM_CHANNELS)
+            scale_channels(r, g, c, tsm_dim_min(NORM_CHANNELS, end - c), groups);
+    }
+}
+
+static tsm_status normalize_groups_of(tsm_exec *x, tsm_tensor *a, const norm_groups *g, tsm_value *out) {
+    const tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
+    tsm_tensor *image = NULL, *y = NULL;
+    tsm_dim strides[TSM_MAX_DIMS];
+    tsm_strides_suggested(a, strides);
+    tsm_status status = image_as(x, a, dtype, strides, &image);
+    if (status == TSM_OK)
+        status = tsm_tensor_make_strided(x, dtype, a->dims, a->sizes, strides, &y);
+    const tsm_dim channels = a->sizes[1], plane = a->elements / tsm_dim_max(1, a->sizes[0] * channels);
+    for (tsm_dim b = 0; b < a->sizes[0] && status == TSM_OK; b++) {
+        const norm_rows r = norm_rows_of(loops_f32(x), image, y, channels, b * plane, plane);
+        normalize_groups(&r, g);
+    }
+    tsm_tensor_drop(x, image);
+    return tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
+}
+
 TSM_KERNEL(aten_group_norm) {
     tsm_tensor *a = arg_tensor(in, 0), *weight = arg_tensor_or_null(in, 2), *bias = arg_tensor_or_null(in, 3);
     tsm_dim groups = arg_dim(in, 1);
@@ -427,6 +522,11 @@ TSM_KERNEL(aten_group_norm) {
         groups = 1;
     if ((weight && weight->elements != channels) || (bias && bias->elements != channels))
         return TSM_RAISE(x, "Expected weight and bias to be vectors of size equal to the number of channels in input");
+    const tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
+    if (a->elements && tsm_tensor_suggests_channels_last(a) && (dtype == TSM_FLOAT32 || dtype == TSM_FLOAT64)) {
+        const norm_groups g = {weight, bias, arg_float(in, 4), channels / groups};
+        return normalize_groups_of(x, a, &g, out);
+    }
     rows_shape s = {tsm_dim_mul(a->sizes[0], groups), channels / groups * plane, plane, groups};
     return normalize(x, a, weight, bias, arg_float(in, 4), &s, out);
 }
