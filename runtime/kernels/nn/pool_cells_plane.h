@@ -127,7 +127,7 @@ static void NAME(cells_band)(const cells_job *j, const ELEMENT *plane, const tsm
 static void NAME(cells_range)(void *argument, void *scratch, size_t begin, size_t end) {
     const cells_job *j = argument;
     ELEMENT *largest = scratch;
-    WORD *at = (WORD *)(largest + j->in[2]);
+    WORD *at = (WORD *)(void *)(largest + j->in[2]);
     const size_t of_plane = (size_t)(j->out[0] * j->out[1]), size = (size_t)(j->in[0] * j->in[1] * j->in[2]);
     for (size_t i = begin; i < end; i++) {
         const size_t plane = i / of_plane, band = i % of_plane;
