@@ -137,6 +137,8 @@ def run(name, programs, harness, runs, seed):
     result = read_harness(err, done.returncode) if harness in LIBFUZZER_HARNESSES else read_damaged(out)
     if result["failed"] or not result["executions"]:
         print("%s, %s, seed %d:\n%s\n%s" % (harness, name, seed, out[-2000:], err[-2000:]), flush=True)
+        with open(os.path.join(WORK, "found", harness, "%s-%d.log" % (name, seed)), "w") as f:
+            f.write(out + err)  # what a sanitizer says may stand long before the end
     return result
 
 
