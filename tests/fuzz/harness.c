@@ -1,10 +1,9 @@
 /* Limits of time, counts, guarded memory and numbers for the fuzzing harnesses. */
+#define _GNU_SOURCE /* gettid */
 #include "tests/fuzz/harness.h"
 
-#include <errno.h>
 #include <float.h>
 #include <math.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *at_work = "start";
@@ -77,34 +76,34 @@ __attribute__((weak)) uint64_t harness_blocks(void) {
 
 /* ---- Limits of time ---- */
 
-enum { TICK_MICROSECONDS = 10000 };
+enum { TICK_NANOSECONDS = 10000000 };
 
 static sigjmp_buf out_of_time;
 static volatile sig_atomic_t ticks_left;
 static bool ticking, slow_is_fault;
-static pthread_t running; /* the thread that harness_run was called in first */
 
-/* The signal comes to any thread (LibFuzzer has one of its own): it is for the one that runs the input. */
 static void tick(int signal_number) {
-    const pthread_t other = __atomic_load_n(&running, __ATOMIC_RELAXED);
-    if (!pthread_equal(pthread_self(), other)) {
-        const int reason = errno;
-        pthread_kill(other, signal_number);
-        errno = reason;
-        return;
-    }
+    (void)signal_number;
     if (ticks_left > 0 && --ticks_left == 0)
         siglongjmp(out_of_time, 1);
 }
 
+/* Counts the time of all threads, and tells the one that calls this and runs the inputs: a signal of setitimer comes to
+ * any thread, and LibFuzzer has one of its own. */
 static void begin_ticking(void) {
     struct sigaction action;
-    __atomic_store_n(&running, pthread_self(), __ATOMIC_RELAXED);
+    struct sigevent event;
+    timer_t timer;
     memset(&action, 0, sizeof action);
+    memset(&event, 0, sizeof event);
     action.sa_handler = tick;
     action.sa_flags = SA_RESTART | SA_NODEFER;
-    const struct itimerval interval = {{0, TICK_MICROSECONDS}, {0, TICK_MICROSECONDS}};
-    if (sigaction(SIGPROF, &action, NULL) || setitimer(ITIMER_PROF, &interval, NULL))
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = SIGPROF;
+    event._sigev_un._tid = gettid();
+    const struct itimerspec interval = {{0, TICK_NANOSECONDS}, {0, TICK_NANOSECONDS}};
+    if (sigaction(SIGPROF, &action, NULL) || timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) ||
+        timer_settime(timer, 0, &interval, NULL))
         harness_fault("there is no timer");
     const char *slow = getenv("HARNESS_SLOW");
     slow_is_fault = slow && !strcmp(slow, "fault");
