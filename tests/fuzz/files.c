@@ -215,7 +215,8 @@ static void read_tensor(const tsm_tensor_view *view) {
         touch((const uint8_t *)view->data + last * tsm_dtype_size(view->dtype), tsm_dtype_size(view->dtype));
     if (view->quantizer_axis != -2) {
         touch(view->scales, (size_t)view->quantizer_channels * sizeof *view->scales);
-        touch(view->zero_points, (size_t)view->quantizer_channels * sizeof *view->zero_points);
+        const void *zero_points = view->zero_points ? (const void *)view->zero_points : view->float_zero_points;
+        touch(zero_points, (size_t)view->quantizer_channels * sizeof *view->zero_points);
     }
 }
 
