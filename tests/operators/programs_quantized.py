@@ -355,7 +355,22 @@ def no_tables(x: torch.Tensor, t: torch.Tensor, case: int):
     return torch.ops.quantized.embedding_bag_prepack(weights[case])
 
 
-PROGRAMS = [between_ints, tables, filled, put, convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations,
+# Four dimensions, the second of which is none of channels; PyTorch mixes others up that could lie channels-last.
+def volumes_without_batch(x: torch.Tensor, t: torch.Tensor):
+    made: List[torch.Tensor] = []
+    strides: List[List[int]] = []
+    for sizes in [[1, 1, 6, 4], [1, 1, 64, 4], [1, 1, 2, 2], [2, 4, 3, 5]]:
+        n = sizes[0] * sizes[1] * sizes[2] * sizes[3]
+        for dtype in [torch.quint8, torch.qint8]:
+            q = torch.quantize_per_tensor(torch.remainder(torch.arange(n).to(torch.float32) * 7, 41).reshape(sizes), 0.5, 3, dtype)
+            for out in [[4, 4, 4], [1, 2, 3], [1, 1, 1]]:
+                y = torch.nn.functional.adaptive_avg_pool3d(q, out)
+                made += [y.int_repr()]
+                strides += [y.stride()]
+    return made, strides
+
+
+PROGRAMS = [volumes_without_batch, between_ints, tables, filled, put, convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations,
             ranges, not_numbers,
             compared, ints_of_32_bits, averages, in_both_orders, strides, channels_together, products_of_sizes, parts_by_channels]
 FAILURES = {infinite_range: "zero_point -2147483648 is", refused_product: "must match the size of tensor b (4)", range_of_no_numbers: "min should be less than or equal to max",

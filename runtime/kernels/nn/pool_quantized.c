@@ -197,7 +197,9 @@ TSM_PART tsm_status tsm_pool_average_quantized(tsm_exec *x, const tsm_value *con
                                                bool adaptive, tsm_value *out) {
     tsm_tensor *a = arg_tensor(in, 0);
     const bool by_qnnpack = is_by_qnnpack(a, w, n, adaptive);
-    const bool channels_last = a->dims > 3 && (tsm_tensor_is_channels_last(a) || (n == 3 && !adaptive));
+    /* Of four dimensions without a batch the second is not that of channels, whatever way they are rounded. */
+    const bool lies_channels_last = a->dims > 3 && (tsm_tensor_is_channels_last(a) || (n == 3 && !adaptive)),
+               channels_last = lies_channels_last && a->dims == n + 2;
     pool_window window = *w;
     average_q8 p = {.w = &window, .adaptive = adaptive};
     if (n == 3 && !adaptive && a->dims != 5)
@@ -212,8 +214,8 @@ TSM_PART tsm_status tsm_pool_average_quantized(tsm_exec *x, const tsm_value *con
         tsm_mean_quantized_fits(a))
         return tsm_mean_quantized(x, a, true, out);
     return average_bytes(x, a, &p, n,
-                         by_qnnpack || channels_last ? ROUNDS_DISTANCE
-                         : adaptive                  ? ROUNDS_SUMS
-                                                     : ROUNDS_STORED,
+                         by_qnnpack || lies_channels_last ? ROUNDS_DISTANCE
+                         : adaptive                       ? ROUNDS_SUMS
+                                                          : ROUNDS_STORED,
                          channels_last, out);
 }
