@@ -24,6 +24,8 @@ def far(expression, dims):
 
 
 CASES = [
+    # ---- Messages longer than their memory ----
+    ('n = 90000\n    raise ValueError("a long text {}, and what is behind it".format("ab".ljust(n, "c")))', "a long text abccc"),
     # ---- Containers that are shared level by level ----
     (tower(28) + "\n    return str(a28)", "bytes of buffer"),
     (tower(28) + "\n    print(a28)\n    return 1", "bytes of buffer"),
