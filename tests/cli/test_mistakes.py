@@ -98,6 +98,16 @@ class Mistakes(unittest.TestCase):
         save_values(self.path("tensor.pt"), Tensor((1,), [0.5]))
         self.assertNotIn("state dict", self.refused(TSMC, "tensor.pt", "-o", "o.tsm"))
 
+    def test_a_message_longer_than_its_memory(self):
+        self.write("long.py", b'def f(n: int):\n    raise ValueError("a long text {}, and what is behind it".format("ab".ljust(n, "c")))\n')
+        self.assertEqual(self.run_in(TSMC, "long.py:f", "-o", "long.tsm").returncode, 0)
+        for n in 10, 10 ** 6:
+            self.write("n.json", b"[%d]" % n)
+            done = self.run_in(TSMRUN, "long.tsm", "--inputs", "n.json", "--arena", "8M")
+            self.assertEqual(done.returncode, RAISED, done.stderr[-300:])
+            self.assertIn("a long text abcccccc", done.stderr)
+            self.assertEqual("and what is behind it" in done.stderr, n == 10)
+
     def test_a_checkpoint_for_weights(self):
         save_values(self.path("c.pt"), {"epoch": 3, "model": {"l.weight": Tensor((3, 4), [0.5] * 12), "l.bias": Tensor((3,), [0.5] * 3)}})
         said = self.refused(TSMC, "net.py:Net(3)", "--weights", "c.pt", "-o", "o.tsm")
