@@ -65,17 +65,26 @@ static tsm_dim missing_numbers(const sort_job *j, const order_item *items, tsm_d
     return tsm_dtype_is_floating((tsm_dtype)j->t->dtype) ? tsm_order_count_nan(items, n) : 0;
 }
 
-/* The lower of two medians, of equal elements as if they kept their order; where there is a NaN, the first of them. */
+/* The place in order of the lower of two medians; where there is a NaN, of the first of them. */
+static tsm_dim median_place(tsm_dim n, tsm_dim missing) {
+    return missing ? n - missing : (n - 1) / 2;
+}
+/* The same of the numbers, of which there are some. */
+static tsm_dim nanmedian_place(tsm_dim n, tsm_dim missing) {
+    return (n - missing - 1) / 2;
+}
+
+/* Of equal elements as if they kept their order. */
 static const order_item *arrange_median(const sort_job *j, order_item *items, tsm_dim n) {
     const tsm_dim missing = missing_numbers(j, items, n);
-    return stable_nth(items, missing ? n - missing : (n - 1) / 2, n);
+    return stable_nth(items, median_place(n, missing), n);
 }
 
 /* Which of nothing but NaN it is depends on the exchanges of tsm_order_nth. */
 static const order_item *arrange_nanmedian(const sort_job *j, order_item *items, tsm_dim n) {
-    const tsm_dim numbers = n - missing_numbers(j, items, n);
-    if (numbers)
-        return stable_nth(items, (numbers - 1) / 2, n);
+    const tsm_dim missing = missing_numbers(j, items, n);
+    if (missing < n)
+        return stable_nth(items, nanmedian_place(n, missing), n);
     tsm_order_nth(items, 0, n);
     return items;
 }
@@ -163,9 +172,9 @@ static const order_item *arranged_by_key(tsm_exec *x, sort_job *j, tsm_dim at, o
     if (skips && missing == n)
         return NULL;
     if (skips)
-        nth = (n - missing - 1) / 2;
+        nth = nanmedian_place(n, missing);
     else if (!selects)
-        nth = missing ? n - missing : (n - 1) / 2;
+        nth = median_place(n, missing);
     const tsm_dim place = tsm_nth_key_place(x, &k, nth);
     if (place < 0)
         return NULL;
@@ -224,9 +233,9 @@ static bool keeps_order_of_equal(const sort_job *j, tsm_dim n) {
 static tsm_dim rank_wanted(const sort_job *j, const ranks_block *b, tsm_dim line) {
     const tsm_dim n = b->first.n, missing = tsm_dtype_is_floating(b->first.dtype) ? (tsm_dim)b->missing[line] : 0;
     if (j->arrange == arrange_median)
-        return missing ? n - missing : (n - 1) / 2;
+        return median_place(n, missing);
     if (j->arrange == arrange_nanmedian)
-        return (n - missing - 1) / 2;
+        return nanmedian_place(n, missing);
     return j->at;
 }
 
