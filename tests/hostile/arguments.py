@@ -24,6 +24,9 @@ def far(expression, dims):
 
 
 CASES = [
+    # ---- Ways of sampling that there are not ----
+    ("return torch.grid_sampler(torch.ones(1, 1, 4, 4), torch.zeros(1, 2, 2, 2), 3, 0, False)", "interpolation_mode 3 with padding_mode 0 is not supported"),
+    ("return torch.grid_sampler(torch.ones(1, 1, 4, 4), torch.zeros(1, 2, 2, 2), 0, -1, False)", "interpolation_mode 0 with padding_mode -1 is not"),
     # ---- Messages longer than their memory ----
     ('n = 90000\n    raise ValueError("a long text {}, and what is behind it".format("ab".ljust(n, "c")))', "a long text abccc"),
     # ---- Containers that are shared level by level ----

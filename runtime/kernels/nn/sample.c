@@ -69,6 +69,9 @@ static tsm_status sample_grid(tsm_exec *x, const tsm_value *const *in, int dims,
     tsm_tensor *image = arg_tensor(in, 0), *grid = arg_tensor(in, 1);
     const int64_t how = arg_int(in, 2), padding = arg_int(in, 3);
     TSM_TRY(check_sample(x, image, grid, dims));
+    if (how < 0 || how > 2 || padding < 0 || padding > 2)
+        return TSM_RAISE(x, "grid_sampler(): interpolation_mode %ld with padding_mode %ld is not supported", how,
+                         padding);
     sample_job j = {.dims = dims,
                     .channels = image->sizes[1],
                     .points = 1,
